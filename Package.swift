@@ -1,0 +1,56 @@
+// swift-tools-version: 6.1
+import Foundation
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
+/// One Swift module of the program, and the module that tests it.
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> [Target] {
+  [
+    .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings),
+    .testTarget(
+      name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies + ["TestSupport"],
+      swiftSettings: swiftSettings),
+  ]
+}
+
+/// The OpenCL sources, which `kernels.c` embeds; SwiftPM wants to be told of files that it doesn't build.
+let kernelSources = try! FileManager.default.contentsOfDirectory(atPath: Context.packageDirectory + "/kernels")
+  .filter { $0.hasSuffix(".cl") }
+
+let package = Package(
+  name: "kiano-gpu",
+  products: [.executable(name: "kiano-gpu", targets: ["kiano-gpu"])],
+  targets: [
+    // C libraries, one module map or shim each.
+    .target(name: "COpenCL"),
+    .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+    .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
+
+    // Data embedded in the program.
+    .target(name: "Kernels", path: "kernels", exclude: kernelSources, sources: ["kernels.c"]),
+    .target(
+      name: "Weights", exclude: ["mobilenet_v2_0.5_128.safetensors", "pca64.safetensors"],
+      sources: ["weights.c"]),
+
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "kiano-gpu", dependencies: ["Engine", "Arguments"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["kiano-gpu", "TestSupport"], swiftSettings: swiftSettings),
+  ]
+    // Floor 1
+    + module("Imaging", ["CTurboJPEG", "CPNG"])
+    + module("Compute", ["COpenCL", "Kernels"])
+    // Floor 2
+    + module("Features", ["Compute", "Weights"])
+    + module("Sorting", ["Compute"])
+    // Floor 3
+    + module("Library", ["Imaging"])
+    + module("Atlas", ["Imaging", "Sorting"])
+    // Floor 4
+    + module("Engine", ["Atlas", "Library", "Features", "Sorting", "Imaging", "Compute"])
+    // Knows nothing of the rest.
+    + module("Arguments", []),
+  cLanguageStandard: .gnu17
+)
