@@ -33,7 +33,7 @@ let package = Package(
       name: "Weights", exclude: ["mobilenet_v2_0.5_128.safetensors", "pca64.safetensors"],
       sources: ["weights.c"]),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .target(name: "TestSupport", dependencies: ["Compute"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .executableTarget(
       name: "kiano-gpu", dependencies: ["Engine", "Arguments"], swiftSettings: swiftSettings),
     .testTarget(

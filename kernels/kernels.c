@@ -7,7 +7,8 @@ static const unsigned char box_filter[] = {
 };
 
 #define KERNEL(name) {#name, name, sizeof name}
-const kiano_kernel_source kiano_kernel_sources[] = {
+static const kiano_kernel_source sources[] = {
     KERNEL(box_filter),
 };
-const size_t kiano_kernel_sources_count = sizeof kiano_kernel_sources / sizeof kiano_kernel_sources[0];
+const kiano_kernel_source *const kiano_kernel_sources = sources;
+const size_t kiano_kernel_sources_count = sizeof sources / sizeof sources[0];

@@ -10,7 +10,8 @@ typedef struct {
   size_t count;                 // bytes
 } kiano_kernel_source;
 
-extern const kiano_kernel_source kiano_kernel_sources[];
+/// All of them, and how many there are.
+extern const kiano_kernel_source *const kiano_kernel_sources;
 extern const size_t kiano_kernel_sources_count;
 
 #endif
