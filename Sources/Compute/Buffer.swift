@@ -68,16 +68,6 @@ public final class Buffer: @unchecked Sendable {
     if let failure { throw failure }
     return elements
   }
-
-  /// Enqueues filling the whole buffer with one value; returns at once.
-  public func fill<Element: BitwiseCopyable>(with value: Element) throws(ComputeError) {
-    if byteCount == 0 { return }
-    var pattern = value
-    try device.check(
-      device.functions.EnqueueFillBuffer(
-        device.queue, handle, &pattern, MemoryLayout<Element>.size, 0, byteCount, 0, nil, nil),
-      "clEnqueueFillBuffer")
-  }
 }
 
 extension Device {

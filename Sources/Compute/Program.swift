@@ -40,7 +40,8 @@ public final class Program: @unchecked Sendable {
 
   static let baseOptions = ["-cl-std=CL1.2"]
 
-  private static func build(source: KernelSource, device: Device, options: [String]) throws(ComputeError) -> cl_program {
+  private static func build(source: KernelSource, device: Device, options: [String]) throws(ComputeError) -> cl_program
+  {
     var status: cl_int = 0
     let created = source.text.withCString { text in
       var pointer: UnsafePointer<CChar>? = text

@@ -26,12 +26,6 @@ struct DeviceKernelTests {
     #expect(try b.read(Int32.self, count: 10) == (0..<10).map { 3 * $0 + 1 })
   }
 
-  @Test func fillsABuffer() throws {
-    let buffer = try device.makeBuffer(of: Int32.self, count: 5)
-    try buffer.fill(with: Int32(-7))
-    #expect(try buffer.read(Int32.self, count: 5) == [-7, -7, -7, -7, -7])
-  }
-
   @Test func emptyBuffersAndEmptyRangesAreAllowed() throws {
     let buffer = try device.makeBuffer(copying: [Int32]())
     let kernel = try device.program(addSource, options: ["-DFACTOR=1"]).kernel("add")

@@ -10,7 +10,8 @@ public enum Locations {
   /// are skipped without it.
   public static let shared: URL? = {
     let environment = ProcessInfo.processInfo.environment["KIANO_SHARED"]
-    let folder = environment.map { URL(fileURLWithPath: $0) }
+    let folder =
+      environment.map { URL(fileURLWithPath: $0) }
       ?? repository.deletingLastPathComponent().appendingPathComponent("shared")
     return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
   }()

@@ -23,7 +23,6 @@
   X(EnqueueReadBuffer)            \
   X(EnqueueWriteBuffer)           \
   X(EnqueueCopyBuffer)            \
-  X(EnqueueFillBuffer)            \
   X(CreateProgramWithSource)      \
   X(CreateProgramWithBinary)      \
   X(BuildProgram)                 \
