@@ -14,7 +14,7 @@ private let addSource = KernelSource(
     }
     """)
 
-@Suite(.enabled(if: OpenCLDevice.exists, "no OpenCL device"))
+@Suite(.enabled(if: OpenCLDevice.exists, "no OpenCL device"), .deviceThread)
 struct DeviceKernelTests {
   let device = OpenCLDevice.shared!
 

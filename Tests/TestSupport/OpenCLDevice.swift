@@ -1,19 +1,24 @@
+import Compute
 import Foundation
 
-import Compute
-
-/// The device that tests run kernels on; nil, with those tests skipped, where there is none or where
-/// `KIANO_TEST_DEVICE=none` asks for the tests of a machine without OpenCL.
+/// The device that tests run kernels on, in suites that have the trait `.deviceThread`.
+///
+/// `exists` doesn't open the device, since traits are evaluated on any thread.
 public enum OpenCLDevice {
-  /// Opened once for all tests.
-  public static let shared: Device? = {
-    let request = ProcessInfo.processInfo.environment["KIANO_TEST_DEVICE"] ?? "auto"
-    return try? DeviceSelection(request).open()
+  private static let request = ProcessInfo.processInfo.environment["KIANO_TEST_DEVICE"] ?? "auto"
+
+  /// Whether kernels can be run; `KIANO_TEST_DEVICE=none` asks for the tests of a machine without OpenCL.
+  public static let exists: Bool = {
+    guard request != "none", case .success = OpenCLRuntime.shared else { return false }
+    return true
   }()
 
-  /// Whether kernels can be run.
-  public static var exists: Bool { shared != nil }
+  /// Opened once for all tests.
+  public static let shared: Device? = try? DeviceSelection(request).open()
 
   /// Whether the device is oclgrind, which interprets kernels and needs small shapes.
-  public static var isInterpreter: Bool { shared?.description.name.contains("Oclgrind") ?? false }
+  public static let isInterpreter: Bool = {
+    guard case .success(let runtime) = OpenCLRuntime.shared else { return false }
+    return runtime.platforms.contains { $0.name.contains("Oclgrind") }
+  }()
 }
