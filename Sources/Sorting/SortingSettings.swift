@@ -1,0 +1,17 @@
+/// What an arrangement depends on beside the vectors and the grid.
+public struct SortingSettings: Sendable, Equatable {
+  /// Group sizes that there are kernels for.
+  public static let groupSizes = [16, 32, 64]
+
+  /// Chooses the random numbers.
+  public var seed: UInt64 = 0
+  /// Cells that swap at once: one of `groupSizes`.
+  public var groupSize = 16
+  /// How often the swaps of one filtered map are repeated with other groups.
+  public var passes = 1
+  /// By what the filter's radius is multiplied after each step, above 0 and below 1.
+  public var decay = 0.93
+
+  /// The default settings.
+  public init() {}
+}

@@ -1,0 +1,75 @@
+import Compute
+import Dispatch
+
+/// The filtered self-sorting map in plain Swift: the definition that the kernels are compared with, and the way to sort
+/// where no device is.
+public struct SwiftSorter: GridSorter {
+  /// How many threads share the work.
+  public let threads: Int
+
+  /// A sorter that uses this many threads; the result doesn't depend on it.
+  public init(threads: Int) {
+    self.threads = max(1, threads)
+  }
+
+  /// See `GridSorter`.
+  public func sort(
+    _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, progress: (Double) -> Bool
+  ) throws(ComputeError) -> Arrangement? {
+    let plan = SortingPlan(vectors: vectors, grid: grid, settings: settings)
+    let map = WorkingMap(plan: plan)
+    for (index, step) in plan.schedule.steps.enumerated() {
+      guard progress(Double(index) / Double(plan.schedule.steps.count)) else { return nil }
+      BoxFilter(map: map, radius: step.radius).run(threads: threads)
+      for pass in step.passes { swap(in: map, pass: pass) }
+    }
+    return plan.arrangement(of: map.cells)
+  }
+
+  private func swap(in map: WorkingMap, pass: Pass) {
+    let blocks = pass.columns.count * pass.rows.count
+    let groups = pass.groups(of: map.plan.settings.groupSize)
+    // A piece is a run of groups, large enough that a thread's workspace pays.
+    let pieces = min(blocks * groups, threads * 8)
+    DispatchQueue.concurrentPerform(iterations: pieces) { piece in
+      let solver = GroupSolver(map: map)
+      for number in (piece * blocks * groups / pieces)..<((piece + 1) * blocks * groups / pieces) {
+        let block = number / groups
+        solver.solve(
+          pass: pass, column: block % pass.columns.count, row: block / pass.columns.count, group: number % groups)
+      }
+    }
+  }
+}
+
+/// The buffers of one sort. Threads write disjoint parts of them.
+final class WorkingMap: @unchecked Sendable {
+  // Unchecked: within a step each thread writes its own dimensions (filter) or its own cells (swaps).
+
+  let plan: SortingPlan
+  /// `[count + 1][dimensions]`; the last vector is a hole's, zero.
+  let vectors: UnsafeMutableBufferPointer<Int16>
+  /// `[cellCount]`.
+  let cells: UnsafeMutableBufferPointer<Int32>
+  /// 16 times the filtered map, `[cellCount][dimensions]`.
+  let filtered: UnsafeMutableBufferPointer<Int16>
+
+  init(plan: SortingPlan) {
+    self.plan = plan
+    vectors = .allocate(capacity: (plan.vectors.count + 1) * plan.dimensions)
+    cells = .allocate(capacity: plan.grid.cellCount)
+    filtered = .allocate(capacity: plan.grid.cellCount * plan.dimensions)
+    vectors.initialize(repeating: 0)
+    filtered.initialize(repeating: 0)
+    _ = cells.initialize(from: plan.initialCells)
+    for index in 0..<plan.vectors.count {
+      for (d, value) in plan.vectors[index].enumerated() { vectors[index * plan.dimensions + d] = Int16(value) }
+    }
+  }
+
+  deinit {
+    vectors.deallocate()
+    cells.deallocate()
+    filtered.deallocate()
+  }
+}

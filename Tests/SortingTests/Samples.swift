@@ -1,0 +1,58 @@
+import Testing
+
+@testable import Sorting
+
+/// Random numbers for tests: the same ones at each run.
+struct TestRandom: RandomNumberGenerator {
+  private var counter: UInt64 = 0
+  private let seed: UInt64
+
+  init(seed: UInt64) { self.seed = seed }
+
+  mutating func next() -> UInt64 {
+    defer { counter += 1 }
+    return RandomBits.number(seed: seed, counter: counter)
+  }
+}
+
+extension PackedVectors {
+  /// Uniformly random bytes.
+  static func random(count: Int, dimensions: Int, seed: UInt64) -> PackedVectors {
+    var random = TestRandom(seed: seed)
+    let bytes = (0..<(count * dimensions)).map { _ in UInt8.random(in: 0...255, using: &random) }
+    return PackedVectors(count: count, dimensions: dimensions, bytes: bytes)
+  }
+}
+
+/// One sort of the property tests.
+struct Problem: CustomTestStringConvertible, Sendable {
+  let count: Int
+  let dimensions: Int
+  let grid: Grid
+  let settings: SortingSettings
+
+  var testDescription: String {
+    "\(count) x \(dimensions) on \(grid.columns) x \(grid.rows) \(grid.edges), groups of \(settings.groupSize), "
+      + "seed \(settings.seed)"
+  }
+
+  var vectors: PackedVectors { .random(count: count, dimensions: dimensions, seed: settings.seed) }
+
+  /// Random problems of odd shapes, with and without holes, both edge modes, all group sizes.
+  static func random(_ number: Int, maximumSide: Int) -> [Problem] {
+    var random = TestRandom(seed: 7)
+    return (0..<number).map { index in
+      let columns = Int.random(in: 1...maximumSide, using: &random)
+      let rows = Int.random(in: 1...maximumSide, using: &random)
+      let full = columns * rows
+      var settings = SortingSettings()
+      settings.seed = UInt64(index)
+      settings.groupSize = SortingSettings.groupSizes[index % 3]
+      settings.passes = 1 + index % 2
+      return Problem(
+        count: index % 4 == 0 ? full : Int.random(in: 0...full, using: &random),
+        dimensions: [1, 3, 4, 5, 8, 9, 16, 50, 64, 114, 128].randomElement(using: &random)!,
+        grid: Grid(columns: columns, rows: rows, edges: index % 2 == 0 ? .torus : .open), settings: settings)
+    }
+  }
+}

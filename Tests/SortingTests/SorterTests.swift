@@ -1,0 +1,91 @@
+import Compute
+import TestSupport
+import Testing
+
+@testable import Sorting
+
+struct SwiftSorterTests {
+  @Test(arguments: Problem.random(40, maximumSide: 17))
+  func sortIsAPermutation(_ problem: Problem) throws {
+    let arrangement = try SwiftSorter(threads: 2).sort(
+      problem.vectors, on: problem.grid, settings: problem.settings)
+    let items = arrangement.items.filter { $0 != Arrangement.hole }
+    #expect(items.sorted() == (0..<Int32(problem.count)).map { $0 })
+  }
+
+  @Test(arguments: Problem.random(12, maximumSide: 20))
+  func threadsDoNotMatter(_ problem: Problem) throws {
+    let one = try SwiftSorter(threads: 1).sort(problem.vectors, on: problem.grid, settings: problem.settings)
+    let five = try SwiftSorter(threads: 5).sort(problem.vectors, on: problem.grid, settings: problem.settings)
+    #expect(one == five)
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 4, 5])
+  func tinySetsAreSorted(_ count: Int) throws {
+    let vectors = PackedVectors.random(count: count, dimensions: 3, seed: 1)
+    for grid in [Grid(fitting: count), Grid(columns: max(count, 1), rows: 1), Grid(columns: 1, rows: max(count, 1))] {
+      let arrangement = try SwiftSorter(threads: 1).sort(vectors, on: grid)
+      #expect(Set(arrangement.items).subtracting([Arrangement.hole]).count == count)
+    }
+  }
+
+  @Test func equalVectorsAreSorted() throws {
+    let vectors = PackedVectors(count: 100, dimensions: 64, bytes: [UInt8](repeating: 200, count: 6400))
+    let arrangement = try SwiftSorter(threads: 2).sort(vectors, on: Grid(fitting: 100))
+    #expect(Set(arrangement.items).count == 100)
+  }
+
+  @Test func seedsGiveOtherMaps() throws {
+    let vectors = PackedVectors.random(count: 64, dimensions: 3, seed: 1)
+    var settings = SortingSettings()
+    let first = try SwiftSorter(threads: 1).sort(vectors, on: Grid(fitting: 64), settings: settings)
+    settings.seed = 1
+    let second = try SwiftSorter(threads: 1).sort(vectors, on: Grid(fitting: 64), settings: settings)
+    #expect(first != second)
+    #expect(first.checksum != second.checksum)
+  }
+
+  @Test func progressEndsTheSort() throws {
+    let vectors = PackedVectors.random(count: 64, dimensions: 3, seed: 1)
+    let result = try SwiftSorter(threads: 1).sort(vectors, on: Grid(fitting: 64), settings: SortingSettings()) {
+      $0 < 0.5
+    }
+    #expect(result == nil)
+  }
+
+  @Test func twoColoursPart() throws {
+    // 8 x 8 black and white: after the sort most neighbours are of one colour.
+    let vectors = PackedVectors(
+      count: 64, dimensions: 1, bytes: (0..<64).map { $0 % 2 == 0 ? 0 : 255 })
+    let arrangement = try SwiftSorter(threads: 1).sort(vectors, on: Grid(columns: 8, rows: 8))
+    let alike = (0..<64).filter { cell in
+      arrangement.items[cell] % 2 == arrangement.items[cell / 8 * 8 + (cell + 1) % 8] % 2
+    }
+    #expect(alike.count >= 44)
+  }
+}
+
+@Suite(.enabled(if: OpenCLDevice.exists, "no OpenCL device"), .deviceThread)
+struct SorterKernelTests {
+  let sorter = OpenCLSorter(device: OpenCLDevice.shared!)
+
+  @Test(arguments: Problem.random(OpenCLDevice.isInterpreter ? 8 : 30, maximumSide: OpenCLDevice.isInterpreter ? 6 : 40))
+  func devicesAgreeCellForCell(_ problem: Problem) throws {
+    let expected = try SwiftSorter(threads: 2).sort(problem.vectors, on: problem.grid, settings: problem.settings)
+    #expect(try sorter.sort(problem.vectors, on: problem.grid, settings: problem.settings) == expected)
+  }
+
+  @Test(arguments: [UInt8(0), 255], SortingSettings.groupSizes)
+  func extremeVectorsDoNotOverflow(_ value: UInt8, groupSize: Int) throws {
+    // All but one vector at one end of the range, the other at the opposite end, in all dimensions there can be.
+    let side = OpenCLDevice.isInterpreter ? 4 : 24
+    var bytes = [UInt8](repeating: value, count: side * side * 128)
+    bytes.replaceSubrange(0..<128, with: repeatElement(255 - value, count: 128))
+    let vectors = PackedVectors(count: side * side, dimensions: 128, bytes: bytes)
+    var settings = SortingSettings()
+    settings.groupSize = groupSize
+    let grid = Grid(columns: side, rows: side)
+    let expected = try SwiftSorter(threads: 2).sort(vectors, on: grid, settings: settings)
+    #expect(try sorter.sort(vectors, on: grid, settings: settings) == expected)
+  }
+}

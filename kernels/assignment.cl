@@ -1,0 +1,283 @@
+// The swaps of one pass: inside groups of GROUP cells the items move to where the filtered map fits them best.
+//
+// A pass cuts the grid into blocks; in each block a seeded bijection puts the cells in a random order, and GROUP of them
+// at a time are solved as a linear assignment problem, independent of all others. For item a and cell b
+//
+//   value(a, b) = |m_b|^2 - 2 (16 x_a) . m_b            |16 x_a - m_b|^2 less a constant of the item
+//   C(a, b)     = (value(a, b) - min_b value(a, b)) >> shift;  a hole costs 0 everywhere
+//
+// value lies within +-128 * 4080^2 < 2^31. The product x_a . m_b is summed in floats, 16 dimensions at a time: such a sum
+// is an integer of at most 16 * 255 * 4080 < 2^24, so no rounding happens on any device, in any order, fused or not.
+//
+// The problem is solved by shortest augmenting paths (Jonker & Volgenant 1987): first every item in order takes the
+// lowest free cell that costs it nothing, then each item left over, in order, is assigned along the shortest path of
+// reduced costs; of equal lengths the lowest cell wins. Potentials lie in -max C ... 0 while a cell is free, so lengths
+// stay below 3 max C; `shift` is such that 3 max C GROUP < 2^31, since a cell's number rides in a length's low bits.
+//
+//   items      uchar  [n + 1][dimensions]             row n, the hole's, is zero; dimensions is a multiple of CHUNK
+//   filtered   ushort [chunks][cell_count][CHUNK]     from box_filter
+//   cells      int    [rows][columns]                 the item in each cell, n for a hole; permuted in place
+//   blocks     int    [...]                           from `schedule` on: block_columns starts, block_columns widths,
+//                                                     block_rows starts, block_rows heights; a block that passes the
+//                                                     edge goes on at the opposite one
+//
+// One work item solves one group; the global range is (groups of the largest block, block_columns, block_rows). A row of
+// the cost matrix is GROUP int lanes, one for each cell:
+//
+//                 cells b of the group
+//               +--------------------+
+//     items a   |  int16  |  int16   |  GROUP = 32: two vectors
+//               |  ...    |  ...     |
+//               +--------------------+
+//
+// Work group (1, 1, 1): nothing is shared. The last group of a block may hold fewer cells; its other lanes stay out.
+//
+//   -DGROUP   16, 32 or 64: cells in a group
+//   -DCHUNK   4, 8 or 16: as in box_filter
+
+#define VECTORS (GROUP / 16)
+#define LANE_BITS (GROUP == 16 ? 4 : GROUP == 32 ? 5 : 6)
+#define MAXIMUM_DIMENSIONS 128
+#define UNREACHED 0x7fffffff
+
+// A 32-bit mix (Wellons's lowbias32): each bit of x changes about half of the result's.
+#define MIX(x)      \
+  x ^= x >> 16;     \
+  x *= 0x7feb352du; \
+  x ^= x >> 15;     \
+  x *= 0x846ca68bu; \
+  x ^= x >> 16
+
+inline uint mix(uint x) {
+  MIX(x);
+  return x;
+}
+
+inline uint16 mix16(uint16 x) {
+  MIX(x);
+  return x;
+}
+
+inline int smallest_lane(int16 v) {
+  const int8 a = min(v.lo, v.hi);
+  const int4 b = min(a.lo, a.hi);
+  const int2 c = min(b.lo, b.hi);
+  return min(c.x, c.y);
+}
+
+// The seeded bijection of 0 ..< count: a Feistel network of four rounds on the next power of two, walked on until it
+// lands inside. Lanes whose input isn't below `count` keep it.
+inline uint16 shuffled(uint16 x, uint count, uint key) {
+  const uint bits = count <= 1 ? 0 : 32 - clz(count - 1);
+  const uint low_bits = (bits + 1) / 2;
+  const uint low_mask = (1u << low_bits) - 1, high_mask = (1u << (bits - low_bits)) - 1;
+  int16 walking = x < count;
+  while (any(walking)) {
+    uint16 high = x >> low_bits, low = x & low_mask;
+    high ^= mix16(low + key) & high_mask;
+    low ^= mix16(high + (key ^ 0x9e3779b9u)) & low_mask;
+    high ^= mix16(low + (key ^ 0x85ebca6bu)) & high_mask;
+    low ^= mix16(high + (key ^ 0xc2b2ae35u)) & low_mask;
+    x = select(x, high << low_bits | low, walking);
+    walking &= x >= count;
+  }
+  return x;
+}
+
+// x / divisor for x below 2^24: the float quotient, put right where it is off by one.
+inline int16 quotient(int16 x, int divisor) {
+  const int16 estimate = convert_int16(convert_float16(x) * (1.0f / (float)divisor));
+  const int16 remainder = x - estimate * divisor;
+  return estimate + (remainder < 0) - (remainder >= divisor);
+}
+
+// One of four exchanges of a 16 x 16 transposition: lanes whose number has the bit set go one way, the others the
+// other. Swizzles, so that any compiler turns them into shuffles.
+#define LOW1(a, b) (float16)( \
+    a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6, a.s8, b.s8, a.sa, b.sa, a.sc, b.sc, a.se, b.se)
+#define HIGH1(a, b) (float16)( \
+    a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7, a.s9, b.s9, a.sb, b.sb, a.sd, b.sd, a.sf, b.sf)
+#define LOW2(a, b) (float16)( \
+    a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5, a.s8, a.s9, b.s8, b.s9, a.sc, a.sd, b.sc, b.sd)
+#define HIGH2(a, b) (float16)( \
+    a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7, a.sa, a.sb, b.sa, b.sb, a.se, a.sf, b.se, b.sf)
+#define LOW4(a, b) (float16)( \
+    a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3, a.s8, a.s9, a.sa, a.sb, b.s8, b.s9, b.sa, b.sb)
+#define HIGH4(a, b) (float16)( \
+    a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7, a.sc, a.sd, a.se, a.sf, b.sc, b.sd, b.se, b.sf)
+#define LOW8(a, b) (float16)( \
+    a.s0, a.s1, a.s2, a.s3, a.s4, a.s5, a.s6, a.s7, b.s0, b.s1, b.s2, b.s3, b.s4, b.s5, b.s6, b.s7)
+#define HIGH8(a, b) (float16)( \
+    a.s8, a.s9, a.sa, a.sb, a.sc, a.sd, a.se, a.sf, b.s8, b.s9, b.sa, b.sb, b.sc, b.sd, b.se, b.sf)
+
+#define EXCHANGE(h)                                      \
+  for (int i = 0; i < 16; i++)                           \
+    if ((i & h) == 0) {                                  \
+      const float16 a = rows[i], b = rows[i + h];        \
+      rows[i] = LOW##h(a, b);                            \
+      rows[i + h] = HIGH##h(a, b);                       \
+    }
+
+// The filtered map of the group's cells, turned so that each dimension is a vector of cells: out[d][cell].
+inline void gather_targets(global const ushort *filtered, const int *cell, int dimensions, size_t cell_count,
+                           float16 *out) {
+  for (int t = 0; t < VECTORS; t++)
+    for (int d = 0; d < dimensions; d += CHUNK) {
+      global const ushort *chunk = filtered + (d / CHUNK) * cell_count * CHUNK;
+#if CHUNK == 16
+      float16 rows[16];
+      for (int i = 0; i < 16; i++) rows[i] = convert_float16(vload16(cell[t * 16 + i], chunk));
+      EXCHANGE(1)
+      EXCHANGE(2)
+      EXCHANGE(4)
+      EXCHANGE(8)
+      for (int i = 0; i < 16; i++) out[(d + i) * VECTORS + t] = rows[i];
+#else
+      for (int i = 0; i < 16; i++)
+        for (int e = 0; e < CHUNK; e++)
+          ((float *)&out[(d + e) * VECTORS + t])[i] = (float)chunk[(size_t)cell[t * 16 + i] * CHUNK + e];
+#endif
+    }
+}
+
+// The cost matrix of the group. Four items at a time share the loads of the targets.
+inline void fill_costs(const float16 *targets, const float *vectors, const int *item, int hole, int count,
+                       int dimensions, int shift, const int16 *outside, int16 *costs) {
+  int16 squares[VECTORS];
+  for (int t = 0; t < VECTORS; t++) squares[t] = 0;
+  for (int d = 0; d < dimensions; d++)
+    for (int t = 0; t < VECTORS; t++) {
+      const float16 m = targets[d * VECTORS + t];
+      squares[t] += convert_int16(m * m);
+    }
+
+  for (int a = 0; a < count; a += 4) {
+    int16 products[4][VECTORS];
+    for (int i = 0; i < 4; i++)
+      for (int t = 0; t < VECTORS; t++) products[i][t] = 0;
+    for (int d = 0; d < dimensions; d += CHUNK) {
+      float16 sums[4][VECTORS];
+      for (int i = 0; i < 4; i++)
+        for (int t = 0; t < VECTORS; t++) sums[i][t] = 0.0f;
+      for (int e = d; e < d + CHUNK; e++)
+        for (int t = 0; t < VECTORS; t++) {
+          const float16 m = targets[e * VECTORS + t];
+          for (int i = 0; i < 4; i++) sums[i][t] = fma((float16)(vectors[(a + i) * MAXIMUM_DIMENSIONS + e]), m, sums[i][t]);
+        }
+      for (int i = 0; i < 4; i++)
+        for (int t = 0; t < VECTORS; t++) products[i][t] += convert_int16(sums[i][t]);
+    }
+    for (int i = 0; i < 4; i++) {
+      int16 values[VECTORS];
+      int16 least = UNREACHED;
+      for (int t = 0; t < VECTORS; t++) {
+        values[t] = as_int16(as_uint16(squares[t]) - (as_uint16(products[i][t]) << 5));
+        least = min(least, select(values[t], (int16)(UNREACHED), outside[t]));
+      }
+      const int minimum = smallest_lane(least);
+      for (int t = 0; t < VECTORS; t++)
+        costs[(a + i) * VECTORS + t] = item[a + i] == hole ? (int16)(0) : (values[t] - minimum) >> shift;
+    }
+  }
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void assignment(global const uchar *items, global const ushort *filtered, global int *cells, global const int *blocks,
+                int schedule, int hole, int columns, int rows, int dimensions, int shift, uint key) {
+  const int block_x = get_global_id(1), block_y = get_global_id(2);
+  const int block_columns = get_global_size(1), block_rows = get_global_size(2);
+  blocks += schedule;
+  const int left = blocks[block_x], width = blocks[block_columns + block_x];
+  const int top = blocks[2 * block_columns + block_y], height = blocks[2 * block_columns + block_rows + block_y];
+  const int first = get_global_id(0) * GROUP;
+  const int count = min(GROUP, width * height - first);
+  if (count <= 1) return;
+
+  // Which cells, and what they hold.
+  int cell[GROUP], item[GROUP];
+  int16 outside[VECTORS], lane[VECTORS];
+  const uint block_key = mix(key + (uint)(block_y * block_columns + block_x) * 0x9e3779b9u);
+  for (int t = 0; t < VECTORS; t++) {
+    lane[t] = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15) + t * 16;
+    outside[t] = lane[t] >= count;
+    // Lanes outside repeat the first cell: they are read, and never written.
+    const int16 position =
+        as_int16(shuffled(as_uint16(select(lane[t] + first, (int16)(first), outside[t])), width * height, block_key));
+    int16 y = quotient(position, width);
+    int16 x = position - y * width + left;
+    y += top;
+    x -= select((int16)(0), (int16)(columns), x >= columns);
+    y -= select((int16)(0), (int16)(rows), y >= rows);
+    vstore16(y * columns + x, t, cell);
+  }
+  for (int i = 0; i < GROUP; i++) item[i] = cells[cell[i]];
+
+  float16 targets[MAXIMUM_DIMENSIONS * VECTORS];
+  float vectors[GROUP * MAXIMUM_DIMENSIONS];
+  int16 costs[GROUP * VECTORS];
+  gather_targets(filtered, cell, dimensions, (size_t)columns * rows, targets);
+  for (int i = 0; i < GROUP; i++) {
+    global const uchar *vector = items + (size_t)item[i] * dimensions;
+    for (int d = 0; d < dimensions; d += 4) vstore4(convert_float4(vload4(0, vector + d)), 0, vectors + i * MAXIMUM_DIMENSIONS + d);
+  }
+  fill_costs(targets, vectors, item, hole, count, dimensions, shift, outside, costs);
+
+  int owner[GROUP];  // the item in a cell, by its place in the group; -1 while the cell is free
+  int waiting[GROUP];
+  int waiting_count = 0;
+  int16 taken[VECTORS], potential[VECTORS];
+  for (int t = 0; t < VECTORS; t++) {
+    taken[t] = outside[t];
+    potential[t] = 0;
+  }
+  for (int i = 0; i < GROUP; i++) owner[i] = -1;
+
+  for (int a = 0; a < count; a++) {
+    int16 least = UNREACHED;
+    for (int t = 0; t < VECTORS; t++)
+      least = min(least, select(UNREACHED, lane[t], (costs[a * VECTORS + t] == 0) & ~taken[t]));
+    const int b = smallest_lane(least);
+    if (b == UNREACHED) {
+      waiting[waiting_count++] = a;
+    } else {
+      owner[b] = a;
+      for (int t = 0; t < VECTORS; t++) taken[t] |= lane[t] == b;
+    }
+  }
+
+  for (int w = 0; w < waiting_count; w++) {
+    int16 length[VECTORS], previous[VECTORS], done[VECTORS];
+    for (int t = 0; t < VECTORS; t++) {
+      length[t] = UNREACHED;
+      previous[t] = -1;
+      done[t] = outside[t];
+    }
+    int a = waiting[w], b = -1, base = 0, shortest;
+    for (;;) {
+      int16 least = UNREACHED;
+      for (int t = 0; t < VECTORS; t++) {
+        const int16 through = costs[a * VECTORS + t] - potential[t] + base;
+        const int16 better = (through < length[t]) & ~done[t];
+        length[t] = select(length[t], through, better);
+        previous[t] = select(previous[t], (int16)(b), better);
+        least = min(least, select(length[t] << LANE_BITS | lane[t], (int16)(UNREACHED), done[t]));
+      }
+      const int best = smallest_lane(least);
+      b = best & (GROUP - 1);
+      shortest = best >> LANE_BITS;
+      if (owner[b] < 0) break;
+      for (int t = 0; t < VECTORS; t++) done[t] |= lane[t] == b;
+      a = owner[b];
+      base = shortest - (((int *)costs)[a * GROUP + b] - ((int *)potential)[b]);
+    }
+    for (int t = 0; t < VECTORS; t++)
+      potential[t] += select((int16)(0), length[t] - shortest, done[t] & ~outside[t]);
+    while (b >= 0) {
+      const int before = ((int *)previous)[b];
+      owner[b] = before < 0 ? waiting[w] : owner[before];
+      b = before;
+    }
+  }
+
+  for (int i = 0; i < count; i++) cells[cell[i]] = item[owner[i]];
+}
