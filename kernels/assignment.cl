@@ -58,11 +58,13 @@ inline uint16 mix16(uint16 x) {
   return x;
 }
 
+// Spelled out, not v.hi: oclgrind 21.10 takes swizzles of one vector for uninitialised.
+#define HIGH_HALF(v) (int8)(v.s8, v.s9, v.sa, v.sb, v.sc, v.sd, v.se, v.sf)
+
 inline int smallest_lane(int16 v) {
-  const int8 a = min(v.lo, v.hi);
-  const int4 b = min(a.lo, a.hi);
-  const int2 c = min(b.lo, b.hi);
-  return min(c.x, c.y);
+  const int8 a = min(v.lo, HIGH_HALF(v));
+  const int4 b = min(a.lo, (int4)(a.s4, a.s5, a.s6, a.s7));
+  return min(min(b.s0, b.s1), min(b.s2, b.s3));
 }
 
 // The seeded bijection of 0 ..< count: a Feistel network of four rounds on the next power of two, walked on until it
@@ -235,7 +237,7 @@ void assignment(global const uchar *items, global const ushort *filtered, global
   for (int a = 0; a < count; a++) {
     int16 least = UNREACHED;
     for (int t = 0; t < VECTORS; t++)
-      least = min(least, select(UNREACHED, lane[t], (costs[a * VECTORS + t] == 0) & ~taken[t]));
+      least = min(least, select((int16)(UNREACHED), lane[t], (costs[a * VECTORS + t] == 0) & ~taken[t]));
     const int b = smallest_lane(least);
     if (b == UNREACHED) {
       waiting[waiting_count++] = a;

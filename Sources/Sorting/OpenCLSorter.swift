@@ -28,7 +28,7 @@ public struct OpenCLSorter: GridSorter {
 }
 
 /// The buffers and kernels of one sort.
-private final class DeviceSort {
+final class DeviceSort {
   let plan: SortingPlan
   let device: Device
   let cells: Buffer
@@ -40,7 +40,7 @@ private final class DeviceSort {
   private let fallback: Buffer
   private let columnSums: Buffer
   private let columnCounts: Buffer
-  private let filtered: Buffer
+  let filtered: Buffer
   private let blocks: Buffer
   private let strips: Int
   private var blockOffset = 0
@@ -71,6 +71,11 @@ private final class DeviceSort {
   }
 
   func run(_ step: Step) throws(ComputeError) {
+    try runFilter(radius: step.radius)
+    for pass in step.passes { try runAssignment(pass) }
+  }
+
+  func runFilter(radius: Int) throws(ComputeError) {
     let grid = plan.grid
     let stripRows = (grid.rows + strips - 1) / strips
     try device.enqueue(
@@ -78,19 +83,21 @@ private final class DeviceSort {
       [
         .buffer(chunkedVectors), .buffer(cells), .buffer(fallback), .buffer(columnSums), .buffer(columnCounts),
         .buffer(filtered), .int(Int32(plan.hole)), .int(Int32(grid.columns)), .int(Int32(grid.rows)),
-        .int(Int32(step.radius)), .int(grid.edges == .torus ? 1 : 0), .int(Int32(stripRows)),
+        .int(Int32(radius)), .int(grid.edges == .torus ? 1 : 0), .int(Int32(stripRows)),
       ], groups: [plan.dimensions / plan.chunk, strips], groupSize: [1, 1])
-    for pass in step.passes {
-      try device.enqueue(
-        assignment,
-        [
-          .buffer(vectors), .buffer(filtered), .buffer(cells), .buffer(blocks), .int(Int32(blockOffset)),
-          .int(Int32(plan.hole)), .int(Int32(grid.columns)), .int(Int32(grid.rows)), .int(Int32(plan.dimensions)),
-          .int(Int32(plan.shift)), .uint(pass.key),
-        ], groups: [pass.groups(of: plan.settings.groupSize), pass.columns.count, pass.rows.count],
-        groupSize: [1, 1, 1])
-      blockOffset += pass.blockTable.count
-    }
+  }
+
+  private func runAssignment(_ pass: Pass) throws(ComputeError) {
+    let grid = plan.grid
+    try device.enqueue(
+      assignment,
+      [
+        .buffer(vectors), .buffer(filtered), .buffer(cells), .buffer(blocks), .int(Int32(blockOffset)),
+        .int(Int32(plan.hole)), .int(Int32(grid.columns)), .int(Int32(grid.rows)), .int(Int32(plan.dimensions)),
+        .int(Int32(plan.shift)), .uint(pass.key),
+      ], groups: [pass.groups(of: plan.settings.groupSize), pass.columns.count, pass.rows.count],
+      groupSize: [1, 1, 1])
+    blockOffset += pass.blockTable.count
   }
 }
 

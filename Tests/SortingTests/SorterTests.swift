@@ -69,10 +69,31 @@ struct SwiftSorterTests {
 struct SorterKernelTests {
   let sorter = OpenCLSorter(device: OpenCLDevice.shared!)
 
-  @Test(arguments: Problem.random(OpenCLDevice.isInterpreter ? 8 : 30, maximumSide: OpenCLDevice.isInterpreter ? 6 : 40))
+  @Test(
+    arguments: Problem.random(OpenCLDevice.isInterpreter ? 8 : 30, maximumSide: OpenCLDevice.isInterpreter ? 6 : 40))
   func devicesAgreeCellForCell(_ problem: Problem) throws {
     let expected = try SwiftSorter(threads: 2).sort(problem.vectors, on: problem.grid, settings: problem.settings)
     #expect(try sorter.sort(problem.vectors, on: problem.grid, settings: problem.settings) == expected)
+  }
+
+  @Test(
+    arguments: Problem.random(OpenCLDevice.isInterpreter ? 12 : 60, maximumSide: OpenCLDevice.isInterpreter ? 5 : 40))
+  func boxFilterAgreesWithItsDefinition(_ problem: Problem) throws {
+    let plan = SortingPlan(vectors: problem.vectors, grid: problem.grid, settings: problem.settings)
+    if plan.schedule.steps.isEmpty { return }
+    for radius in [0, 1, 2, problem.grid.columns / 2, problem.grid.columns + problem.grid.rows] {
+      let map = WorkingMap(plan: plan)
+      BoxFilter(map: map, radius: radius).run(threads: 1)
+      let sort = try DeviceSort(plan: plan, device: sorter.device)
+      try sort.runFilter(radius: radius)
+      let chunked = try sort.filtered.read(UInt16.self, count: map.filtered.count)
+      let cellCount = problem.grid.cellCount
+      let actual = (0..<map.filtered.count).map { index in
+        let (cell, d) = index.quotientAndRemainder(dividingBy: plan.dimensions)
+        return Int16(chunked[(d / plan.chunk * cellCount + cell) * plan.chunk + d % plan.chunk])
+      }
+      #expect(actual == Array(map.filtered), "radius \(radius)")
+    }
   }
 
   @Test(arguments: [UInt8(0), 255], SortingSettings.groupSizes)
