@@ -1,0 +1,65 @@
+import Foundation
+
+/// The tensors of a .safetensors file.
+///
+/// Source: https://github.com/huggingface/safetensors, "Format": eight bytes with the length of a JSON header,
+/// the header (name -> dtype, shape, data_offsets), the data. F32 and F16 are read.
+public struct Safetensors: TensorSource, Sendable {
+  private struct Entry {
+    let type: ElementType
+    let shape: [Int]
+    let data: ArraySlice<UInt8>
+  }
+
+  private let entries: [String: Entry]
+
+  /// Reads the header and checks that every tensor lies within the file.
+  ///
+  /// - Parameter bytes: The whole file.
+  /// - Throws: ``ModelFileError``
+  public init(parsing bytes: [UInt8]) throws {
+    let file = ByteReader(bytes[...], subject: "safetensors header")
+    guard let headerCount = Int(exactly: try file.integer(UInt64.self, at: 0)) else {
+      throw ModelFileError.truncated(file.subject)
+    }
+    let header = try file.slice(at: 8, count: headerCount)
+    guard let object = try? JSONSerialization.jsonObject(with: Data(header)) as? [String: Any] else {
+      throw ModelFileError.malformed(file.subject, "is not a JSON object")
+    }
+    let data = bytes[(8 + headerCount)...]
+    entries = try Dictionary(
+      uniqueKeysWithValues: object.filter { $0.key != "__metadata__" }.map { name, value in
+        (name, try Self.entry(name, value, data: data))
+      })
+  }
+
+  /// The names in the file, sorted.
+  public var names: [String] { entries.keys.sorted() }
+
+  /// The tensor of that name as floats.
+  ///
+  /// - Throws: ``ModelFileError/missing(_:)``
+  public func tensor(_ name: String) throws -> Tensor {
+    guard let entry = entries[name] else { throw ModelFileError.missing(name) }
+    return Tensor(shape: entry.shape, values: entry.type.floats(entry.data))
+  }
+
+  private static func entry(_ name: String, _ value: Any, data: ArraySlice<UInt8>) throws -> Entry {
+    guard let fields = value as? [String: Any], let typeName = fields["dtype"] as? String,
+      let shape = fields["shape"] as? [Int], let offsets = fields["data_offsets"] as? [Int], offsets.count == 2
+    else {
+      throw ModelFileError.malformed(name, "needs dtype, shape and data_offsets")
+    }
+    let types: [String: ElementType] = ["F32": .float32, "F16": .float16]
+    guard let type = types[typeName] else {
+      throw ModelFileError.unsupported(name, "elements of type \(typeName) are not read; convert to F32 or F16")
+    }
+    let (count, overflow) = offsets[1].subtractingReportingOverflow(offsets[0])
+    guard !overflow, let elements = elementCount(shape), elements <= Int.max / type.size, elements * type.size == count
+    else {
+      throw ModelFileError.malformed(name, "shape \(shape) doesn't match data_offsets \(offsets)")
+    }
+    return Entry(
+      type: type, shape: shape, data: try ByteReader(data, subject: name).slice(at: offsets[0], count: count))
+  }
+}
