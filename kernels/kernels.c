@@ -2,18 +2,48 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-static const unsigned char box_filter[] = {
-#embed "box_filter.cl"
+static const unsigned char appearance[] = {
+#embed "appearance.cl"
 };
 
 static const unsigned char assignment[] = {
 #embed "assignment.cl"
 };
 
+static const unsigned char box_filter[] = {
+#embed "box_filter.cl"
+};
+
+static const unsigned char convolution_1x1[] = {
+#embed "convolution_1x1.cl"
+};
+
+static const unsigned char depthwise_3x3[] = {
+#embed "depthwise_3x3.cl"
+};
+
+static const unsigned char pool[] = {
+#embed "pool.cl"
+};
+
+static const unsigned char project[] = {
+#embed "project.cl"
+};
+
+static const unsigned char stem[] = {
+#embed "stem.cl"
+};
+
 #define KERNEL(name) {#name, name, sizeof name}
 static const kiano_kernel_source sources[] = {
+    KERNEL(appearance),
     KERNEL(assignment),
     KERNEL(box_filter),
+    KERNEL(convolution_1x1),
+    KERNEL(depthwise_3x3),
+    KERNEL(pool),
+    KERNEL(project),
+    KERNEL(stem),
 };
 const kiano_kernel_source *const kiano_kernel_sources = sources;
 const size_t kiano_kernel_sources_count = sizeof sources / sizeof sources[0];

@@ -13,6 +13,9 @@ public struct FeatureVectors: Sendable, Equatable {
   /// Appearance vectors, [count, 50].
   public internal(set) var appearance: [UInt8]
 
+  /// Bytes of one picture's vectors.
+  public static let byteCount = Projection.outputCount + AppearanceVector.count
+
   /// Pictures.
   public var count: Int { content.count / Projection.outputCount }
 
@@ -21,6 +24,14 @@ public struct FeatureVectors: Sendable, Equatable {
     precondition(content.count / Projection.outputCount == appearance.count / AppearanceVector.count)
     self.content = content
     self.appearance = appearance
+  }
+
+  /// Appends vectors in rows of ``byteCount``: content, then appearance.
+  mutating func append(rows: [UInt8]) {
+    for first in stride(from: 0, to: rows.count, by: Self.byteCount) {
+      content += rows[first..<first + Projection.outputCount]
+      appearance += rows[first + Projection.outputCount..<first + Self.byteCount]
+    }
   }
 
   /// The vectors of picture `index`.

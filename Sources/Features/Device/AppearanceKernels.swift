@@ -1,0 +1,45 @@
+import Compute
+
+/// `kernels/appearance.cl`; computes what ``AppearanceVector/bytes(_:size:)`` does, to the bit.
+struct AppearanceKernels: Sendable {
+  private let cellsKernel: Kernel
+  private let bytesKernel: Kernel
+  private let device: Device
+  private let group: Int
+  private let linear: Buffer
+  private let basis: Buffer
+  private let weights: Buffer
+  private let offsets: Buffer
+  private let cells: Buffer
+
+  /// - Parameter capacity: Pictures that may be described at once.
+  init(device: Device, tuning: KernelTuning, capacity: Int) throws {
+    group = tuning.group
+    let program = try device.program(.embedded("appearance"), options: ["-DGROUP=\(group)"])
+    cellsKernel = try program.kernel("appearance_cells")
+    bytesKernel = try program.kernel("appearance_bytes")
+    self.device = device
+    linear = try device.makeBuffer(copying: Oklab.linearTable)
+    basis = try device.makeBuffer(copying: AppearanceVector.basis)
+    weights = try device.makeBuffer(copying: AppearanceVector.channelWeights)
+    offsets = try device.makeBuffer(copying: AppearanceVector.channelOffsets)
+    cells = try device.makeBuffer(of: Int32.self, count: capacity * AppearanceVector.cellCount * 8)
+  }
+
+  /// - Parameters:
+  ///   - size: Side of a picture in pixels, 32...1024.
+  ///   - input: [pictures, size, size, 3] bytes, RGB
+  ///   - bytes: [pictures, byteStride]; 50 from `firstByte` on are written.
+  func enqueue(pictures: Int, size: Int, input: Buffer, bytes: Buffer, byteStride: Int, firstByte: Int) throws {
+    try device.enqueue(
+      cellsKernel, [.buffer(input), .buffer(linear), .buffer(cells), .int(size)],
+      groups: [AppearanceVector.cellCount / group, pictures], groupSize: [group, 1])
+    try device.enqueue(
+      bytesKernel,
+      [
+        .buffer(cells), .buffer(basis), .buffer(weights), .buffer(offsets), .buffer(bytes), .int(byteStride),
+        .int(firstByte),
+      ],
+      groups: [groupCount(AppearanceVector.count, group), pictures], groupSize: [group, 1])
+  }
+}

@@ -1,0 +1,42 @@
+import Compute
+
+/// All that a batch of pictures needs on a device, allocated once.
+struct DeviceBatch: Sendable {
+  /// Pictures that fit.
+  let capacity: Int
+  let network: DeviceNetwork
+  let projection: ProjectionKernels
+  let appearance: AppearanceKernels
+  /// [capacity, inputSize, inputSize, 3]
+  let pictures: Buffer
+  /// [capacity, outputCount padded to a multiple of 16] floats
+  let descriptors: Buffer
+  /// [capacity, 114]: content, then appearance.
+  let bytes: Buffer
+
+  /// - Throws: `ComputeError`; where memory is short, one with `isOutOfMemory`.
+  init(_ model: ContentModel, device: Device, tuning: KernelTuning, capacity: Int) throws {
+    let description = model.description
+    self.capacity = capacity
+    let passBytes = description.activationVectors * MemoryLayout<Vector>.stride
+    let largestPass = Int(clamping: device.description.maximumAllocationBytes) / passBytes
+    network = try DeviceNetwork(
+      model.weights, device: device, tuning: tuning,
+      picturesPerPass: max(1, min(tuning.picturesPerPass, capacity, largestPass)))
+    projection = try ProjectionKernels(model.projection, device: device, tuning: tuning, capacity: capacity)
+    appearance = try AppearanceKernels(device: device, tuning: tuning, capacity: capacity)
+    pictures = try device.makeBuffer(byteCount: capacity * description.inputSize * description.inputSize * 3)
+    descriptors = try device.makeBuffer(of: Float.self, count: capacity * padded(description.outputCount))
+    bytes = try device.makeBuffer(byteCount: capacity * FeatureVectors.byteCount)
+  }
+
+  /// The largest batch of at most `capacity` pictures that the device has memory for.
+  static func largest(_ model: ContentModel, device: Device, tuning: KernelTuning, capacity: Int) throws -> DeviceBatch
+  {
+    do {
+      return try DeviceBatch(model, device: device, tuning: tuning, capacity: capacity)
+    } catch let error as ComputeError where error.isOutOfMemory && capacity > 1 {
+      return try largest(model, device: device, tuning: tuning, capacity: capacity / 2)
+    }
+  }
+}

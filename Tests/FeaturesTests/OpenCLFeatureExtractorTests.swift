@@ -1,0 +1,105 @@
+import Compute
+import TestSupport
+import Testing
+
+@testable import Features
+
+@Suite(
+  .enabled(if: OpenCLDevice.exists, "no OpenCL device"),
+  .disabled(if: OpenCLDevice.isInterpreter, "the whole network takes too long in an interpreter"), .deviceThread)
+struct OpenCLFeatureExtractorTests {
+  private let device = OpenCLDevice.shared!
+
+  @Test(.enabled(if: !Reference.networks.isEmpty, Comment(rawValue: Reference.absent)), arguments: Reference.networks)
+  func activationsAndDescriptorsAreTheReference(_ reference: Reference) throws {
+    let extractor = try OpenCLFeatureExtractor(model: reference.model, device: device, batchSize: 3)
+    #expect(relativeError(try extractor.descriptors(of: reference.pictures), reference.descriptors) < 1e-4)
+    let first = Array(reference.pictures[..<extractor.pictureByteCount])
+    for (name, expected) in reference.activations {
+      let found = try first.withUnsafeBufferPointer { try extractor.activations($0, after: name) }
+      #expect(relativeError(found, expected) < 1e-4, "\(name)")
+    }
+  }
+
+  @Test(.enabled(if: Reference.kiano != nil, Comment(rawValue: Reference.absent)))
+  func bytesAreTheReference() throws {
+    let reference = try #require(Reference.kiano)
+    let extractor = try OpenCLFeatureExtractor(device: device)
+    expectSameCodes(try extractor.vectors(of: reference.network.pictures).content, reference.bytes)
+  }
+
+  @Test(arguments: [0, 1, 7, 32, 33])
+  func anyNumberOfPicturesGivesWhatSwiftGives(count: Int) throws {
+    let pictures = noise(count * 128 * 128 * 3, seed: 11)
+    let plain = SwiftFeatureExtractor(threadCount: 2)
+    let extractor = try OpenCLFeatureExtractor(device: device)
+    let (found, expected) = (try extractor.vectors(of: pictures), try plain.vectors(of: pictures))
+    #expect(found.count == count)
+    #expect(found.appearance == expected.appearance)
+    expectSameCodes(found.content, expected.content)
+    guard count > 0 else { return }
+    #expect(relativeError(try extractor.descriptors(of: pictures), try plain.descriptors(of: pictures)) < 1e-4)
+  }
+
+  @Test(arguments: KernelTuning.tested)
+  func everyTuningGivesTheSame(_ tuning: KernelTuning) throws {
+    let pictures = noise(5 * 128 * 128 * 3, seed: 12)
+    let extractor = try OpenCLFeatureExtractor(model: .kiano, device: device, batchSize: 5, tuning: tuning)
+    let expected = try SwiftFeatureExtractor(threadCount: 2).descriptors(of: pictures)
+    #expect(relativeError(try extractor.descriptors(of: pictures), expected) < 1e-4)
+  }
+
+  @Test func otherWidthsAndSizesGiveWhatSwiftGives() throws {
+    for (width, size, padding) in [(0.35, 96, NetworkDescription.Padding.tensorFlowSame), (1.0, 75, .symmetric)] {
+      let description = NetworkDescription(widthMultiplier: width, inputSize: size, padding: padding, scaling: .signed)
+      let model = ContentModel.random(description)
+      let pictures = noise(2 * size * size * 3, seed: 13)
+      let extractor = try OpenCLFeatureExtractor(model: model, device: device, batchSize: 2)
+      let plain = SwiftFeatureExtractor(model: model, threadCount: 2)
+      #expect(relativeError(try extractor.descriptors(of: pictures), try plain.descriptors(of: pictures)) < 1e-4)
+      #expect(try extractor.vectors(of: pictures).appearance == plain.vectors(of: pictures).appearance)
+    }
+  }
+}
+
+extension FeatureExtractor {
+  func vectors(of pictures: [UInt8]) throws -> FeatureVectors {
+    try pictures.withUnsafeBufferPointer { try vectors($0) }
+  }
+
+  func descriptors(of pictures: [UInt8]) throws -> [Float] {
+    try pictures.withUnsafeBufferPointer { try descriptors($0) }
+  }
+}
+
+extension Reference {
+  /// With a projection, which the descriptors don't depend on.
+  fileprivate var model: ContentModel { ContentModel(weights: weights, projection: ContentModel.kiano.projection) }
+}
+
+extension ContentModel {
+  /// Random weights of about the size that keeps activations from growing or vanishing.
+  fileprivate static func random(_ description: NetworkDescription) -> ContentModel {
+    var seed: UInt64 = 20
+    let weights = NetworkWeights(description: description) { layer in
+      seed += 2
+      let scale = (6 / Float(layer.taps)).squareRoot()
+      return (
+        randomFloats(layer.taps * layer.outputs, seed: seed).map { $0 * scale },
+        randomFloats(layer.outputs, seed: seed + 1).map { $0 / 4 }
+      )
+    }
+    return ContentModel(weights: weights, projection: .zero(inputCount: description.outputCount))
+  }
+}
+
+extension Projection {
+  fileprivate static func zero(inputCount: Int) -> Projection {
+    func zeros(_ shape: [Int]) -> Tensor {
+      Tensor(shape: shape, values: [Float](repeating: 0, count: shape.reduce(1, *)))
+    }
+    return try! Projection(
+      NPZLikeSource(tensors: ["mean": zeros([inputCount]), "components": zeros([64, inputCount])]),
+      inputCount: inputCount)
+  }
+}

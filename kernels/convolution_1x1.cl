@@ -1,0 +1,64 @@
+// The 1x1 convolution: a matrix product with bias, clamp and residual in one pass.
+//
+//   y[p, n] = clamp(bias[n] + sum over k of x[p, k] w[k, n], low, high) + residual[p, n]
+//
+// Buffers, all float; channels are padded with zeros to a multiple of 16:
+//
+//   x         [pixels][inputStride]           pixels of all pictures of the batch, one after the other
+//   weights   [outputStride / 16][inputs][16]
+//   bias      [outputStride]
+//   residual  [pixels][outputStride]          read only if hasResidual
+//   y         [pixels][outputStride]
+//
+//              n: LANES outputs                 A work item keeps ROWS x LANES sums in registers. For each k it reads
+//             +---------------+                 one vector of weights and one number of each of its rows; the weights
+//             |    weights    | k               of a tile of 16 outputs are one run of memory.
+//             +---------------+
+//     k
+//   +-----+   +---------------+
+//   |  x  |   |       y       | p: ROWS pixels
+//   +-----+   +---------------+
+//
+// Work group: GROUP_X vectors of outputs by GROUP_Y tiles of pixels. Neighbours along x read the same pixels, so groups
+// walk over all outputs before they go on to new pixels. No local memory and no barriers: on CPUs these cost more than
+// they bring, and on GPUs the caches serve the re-reads.
+//
+//   ROWS     pixels per work item: 8 on CPUs, 4 on GPUs
+//   LANES    outputs per work item: 16 on CPUs with wide vectors, 4 or 8 on GPUs
+//   GROUP_X  1 on CPUs, 4 on GPUs (16 / LANES, so that groups are full at any number of outputs)
+//   GROUP_Y  work items of a group along the pixels
+
+#define JOIN(a, b) a##b
+#define VECTOR_OF(lanes) JOIN(float, lanes)
+#define VECTOR VECTOR_OF(LANES)
+#define PARTS (16 / LANES)
+
+__attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1)))
+kernel void convolution_1x1(
+    global const float *x, global const VECTOR *weights, global const VECTOR *bias, global const VECTOR *residual,
+    global VECTOR *y, int pixels, int inputs, int inputStride, int outputStride, float low, float high,
+    int hasResidual) {
+  const int vectors = outputStride / LANES;
+  const int vector = get_global_id(0);
+  const int first = get_global_id(1) * ROWS;
+  if (vector >= vectors || first >= pixels) return;
+
+  // Rows beyond the end repeat the last one, so that the loops below have no branches.
+  int row[ROWS];
+  VECTOR sum[ROWS];
+  for (int r = 0; r < ROWS; ++r) {
+    row[r] = min(first + r, pixels - 1);
+    sum[r] = bias[vector];
+  }
+  global const VECTOR *w = weights + vector / PARTS * inputs * PARTS + vector % PARTS;
+  for (int k = 0; k < inputs; ++k) {
+    const VECTOR weight = w[k * PARTS];
+    for (int r = 0; r < ROWS; ++r) sum[r] += x[row[r] * inputStride + k] * weight;
+  }
+  for (int r = 0; r < ROWS; ++r) {
+    const int index = row[r] * vectors + vector;
+    VECTOR result = clamp(sum[r], low, high);
+    if (hasResidual) result += residual[index];
+    y[index] = result;
+  }
+}

@@ -1,0 +1,60 @@
+// The depthwise 3x3 convolution with bias and clamp.
+//
+//   y[r, c, n] = clamp(bias[n] + sum over i, j of x[s r + i - before, s c + j - before, n] w[i, j, n], low, high)
+//
+// with zeros for x outside the picture, above, below, left and right.
+//
+// Buffers, all float; channels are padded with zeros to a multiple of 16:
+//
+//   x        [pictures][size][size][channels]
+//   weights  [channels / 16][9][16]             row by row of the window
+//   bias     [channels]
+//   y        [pictures][outputSize][outputSize][channels]
+//
+//        c ->   COLUMNS outputs of one row      A work item keeps the nine weights of LANES channels in registers and
+//      +---+---+---+---+                        slides over COLUMNS outputs of a row.
+//   r  | y | y | y | y |  x LANES channels
+//      +---+---+---+---+
+//
+// Work group: GROUP_X vectors of channels by GROUP_Y strips of columns by GROUP_Z rows. Neighbours along x read
+// neighbouring memory. No local memory and no barriers: see convolution_1x1.cl.
+//
+//   LANES    channels per work item: 16 on CPUs with wide vectors, 4 on GPUs
+//   COLUMNS  outputs per work item: 16 on CPUs, 1 or 2 on GPUs, which want more work items
+//   GROUP_X, GROUP_Y, GROUP_Z  as above
+
+#define JOIN(a, b) a##b
+#define VECTOR_OF(lanes) JOIN(float, lanes)
+#define VECTOR VECTOR_OF(LANES)
+#define PARTS (16 / LANES)
+
+__attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, GROUP_Z)))
+kernel void depthwise_3x3(
+    global const VECTOR *x, global const VECTOR *weights, global const VECTOR *bias, global VECTOR *y, int pictures,
+    int size, int outputSize, int channels, int stride, int before, float low, float high) {
+  const int vectors = channels / LANES;
+  const int vector = get_global_id(0);
+  const int firstColumn = get_global_id(1) * COLUMNS;
+  const int row = get_global_id(2) % outputSize;
+  const int picture = get_global_id(2) / outputSize;
+  if (vector >= vectors || firstColumn >= outputSize || picture >= pictures) return;
+
+  VECTOR w[9];
+  for (int tap = 0; tap < 9; ++tap) w[tap] = weights[(vector / PARTS * 9 + tap) * PARTS + vector % PARTS];
+  const int top = row * stride - before;
+  global const VECTOR *input = x + picture * size * size * vectors + vector;
+  global VECTOR *output = y + (picture * outputSize + row) * outputSize * vectors + vector;
+  const int endColumn = min(firstColumn + COLUMNS, outputSize);
+  for (int column = firstColumn; column < endColumn; ++column) {
+    const int left = column * stride - before;
+    VECTOR sum = bias[vector];
+    for (int i = 0; i < 3; ++i) {
+      if (top + i < 0 || top + i >= size) continue;
+      for (int j = 0; j < 3; ++j) {
+        if (left + j < 0 || left + j >= size) continue;
+        sum += input[((top + i) * size + left + j) * vectors] * w[i * 3 + j];
+      }
+    }
+    output[column * vectors] = clamp(sum, low, high);
+  }
+}

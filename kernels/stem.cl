@@ -1,0 +1,59 @@
+// The first layer: scales bytes and convolves 3x3 pixels of three colours with stride 2, with bias and clamp.
+//
+//   y[r, c, n] = clamp(bias[n] + sum over i, j, k of s(x[2 r + i - before, 2 c + j - before, k]) w[i, j, k, n], 0, 6)
+//   s(v of colour k) = v scale[k] + shift[k]
+//
+// The padding is zero after the scaling, which is why the scaling can't be folded into weights and bias.
+//
+// Buffers:
+//
+//   x        [pictures][size][size][3] uchar   RGB; the first picture is number firstPicture
+//   scaling  [6] float                         scale of R, G, B, shift of R, G, B
+//   weights  [channels / 16][27][16] float     row, column, colour
+//   bias     [channels] float
+//   y        [pictures][outputSize][outputSize][channels] float, channels padded to a multiple of 16
+//
+// Work group: GROUP_X vectors of channels by GROUP_Y strips of columns by GROUP_Z rows, as in depthwise_3x3.cl: a work
+// item computes COLUMNS outputs of a row, LANES channels each.
+//
+//   LANES    channels per work item: 16 on CPUs with wide vectors, 4 on GPUs
+//   COLUMNS  outputs per work item: 16 on CPUs, 1 or 2 on GPUs, which want more work items
+//   GROUP_X, GROUP_Y, GROUP_Z  as above
+
+#define JOIN(a, b) a##b
+#define VECTOR_OF(lanes) JOIN(float, lanes)
+#define VECTOR VECTOR_OF(LANES)
+#define PARTS (16 / LANES)
+
+__attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, GROUP_Z)))
+kernel void stem(
+    global const uchar *x, global const float *scaling, global const VECTOR *weights, global const VECTOR *bias,
+    global VECTOR *y, int firstPicture, int pictures, int size, int outputSize, int channels, int before) {
+  const int vectors = channels / LANES;
+  const int vector = get_global_id(0);
+  const int firstColumn = get_global_id(1) * COLUMNS;
+  const int row = get_global_id(2) % outputSize;
+  const int picture = get_global_id(2) / outputSize;
+  if (vector >= vectors || firstColumn >= outputSize || picture >= pictures) return;
+
+  const int top = row * 2 - before;
+  global const VECTOR *w = weights + vector / PARTS * 27 * PARTS + vector % PARTS;
+  global const uchar *input = x + (size_t)(firstPicture + picture) * size * size * 3;
+  global VECTOR *output = y + (picture * outputSize + row) * outputSize * vectors + vector;
+  const int endColumn = min(firstColumn + COLUMNS, outputSize);
+  for (int column = firstColumn; column < endColumn; ++column) {
+    const int left = column * 2 - before;
+    VECTOR sum = bias[vector];
+    for (int i = 0; i < 3; ++i) {
+      if (top + i < 0 || top + i >= size) continue;
+      for (int j = 0; j < 3; ++j) {
+        if (left + j < 0 || left + j >= size) continue;
+        for (int k = 0; k < 3; ++k) {
+          const float value = input[((top + i) * size + left + j) * 3 + k];
+          sum += (value * scaling[k] + scaling[3 + k]) * w[((i * 3 + j) * 3 + k) * PARTS];
+        }
+      }
+    }
+    output[column * vectors] = clamp(sum, 0.0f, 6.0f);
+  }
+}
