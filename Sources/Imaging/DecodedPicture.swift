@@ -1,0 +1,19 @@
+/// What becomes of a picture file: the two small pictures that everything later works with, and a few facts.
+public struct DecodedPicture: Sendable, Equatable {
+  /// Pixels in a row of the upright picture in the file.
+  public let width: Int
+  /// Rows of the upright picture in the file.
+  public let height: Int
+  /// What the file's first bytes said.
+  public let format: ImageFormat
+  /// How the stored picture had to be turned. The two pictures below are upright.
+  public let orientation: Orientation
+  /// When it was taken, local time as the camera knew it, `2021-07-04T12:34:56`; nil when the file doesn't say.
+  public let takenAt: String?
+  /// Whether all of the picture was there.
+  public let completeness: Completeness
+  /// The network's input: a square of `DecodingOptions.inputSide` pixels.
+  public let input: RGBImage
+  /// For showing: a square of `DecodingOptions.thumbnailSide` pixels, cropped round the centre.
+  public let thumbnail: RGBImage
+}

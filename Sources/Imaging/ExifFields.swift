@@ -1,0 +1,50 @@
+/// What we take from a picture's EXIF block.
+struct ExifFields: Equatable {
+  var orientation = Orientation.upright
+  /// When the picture was taken, local time as the camera knew it: `2021-07-04T12:34:56`.
+  var takenAt: String?
+
+  init() {}
+
+  /// Reads a TIFF structure (TIFF 6.0, section 2; EXIF 2.32). Whatever is broken in it is treated as absent.
+  ///
+  /// Only IFD0 and the EXIF IFD that it points to are looked at, and no chain of directories is followed, so there is
+  /// nothing that could loop. Entries may come in any order.
+  init(tiff bytes: UnsafeRawBufferPointer) {
+    guard let reader = TIFFReader(bytes), let root = reader.long(at: 4) else { return }
+    var exifDirectory: Int?
+    var changedAt: String?
+    reader.forEachEntry(ofDirectoryAt: root) { entry in
+      switch entry.tag {
+      case 0x0112: orientation = reader.integer(of: entry).map(Orientation.init(tag:)) ?? orientation
+      case 0x0132: changedAt = reader.text(of: entry).flatMap(Self.isoDate)
+      case 0x8769: exifDirectory = reader.integer(of: entry)
+      default: break
+      }
+    }
+    if let exifDirectory {
+      reader.forEachEntry(ofDirectoryAt: exifDirectory) { entry in
+        if entry.tag == 0x9003 { takenAt = reader.text(of: entry).flatMap(Self.isoDate) }
+      }
+    }
+    takenAt = takenAt ?? changedAt
+  }
+
+  /// `2021:07:04 12:34:56` to `2021-07-04T12:34:56`; nil for what isn't a date, such as a camera's zeros.
+  static func isoDate(_ text: some Collection<UInt8>) -> String? {
+    let digits = Array(text.prefix(19))
+    guard digits.count == 19 else { return nil }
+    func number(_ range: Range<Int>) -> Int? {
+      digits[range].reduce(Optional(0)) { sum, byte in
+        guard let sum, (0x30...0x39).contains(byte) else { return nil }
+        return sum * 10 + Int(byte) - 0x30
+      }
+    }
+    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+      let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+      year > 0, (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
+    else { return nil }
+    func part(_ range: Range<Int>) -> String { String(decoding: digits[range], as: UTF8.self) }
+    return "\(part(0..<4))-\(part(5..<7))-\(part(8..<10))T\(part(11..<13)):\(part(14..<16)):\(part(17..<19))"
+  }
+}

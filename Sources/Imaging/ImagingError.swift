@@ -1,0 +1,79 @@
+import Foundation
+
+/// Why a picture could not be read or written.
+public struct ImagingError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The file in question; nil for a picture in memory.
+  public let path: BytePath?
+  /// What is wrong.
+  public let reason: Reason
+
+  /// An error about `path`.
+  public init(path: BytePath?, reason: Reason) {
+    self.path = path
+    self.reason = reason
+  }
+
+  /// What is wrong with a picture.
+  public enum Reason: Error, Sendable, Equatable {
+    /// The file could not be opened or read: the system's error number.
+    case unreadable(errno: Int32)
+    /// Not a regular file (any more): a folder, a pipe, a device.
+    case notAFile
+    /// The file has no bytes.
+    case empty
+    /// The first bytes are no picture's; what they look like instead, if known.
+    case notAPicture(looksLike: String?)
+    /// A picture of a format that this build has no decoder for.
+    case noCodec(ImageFormat)
+    /// The file has more bytes than `DecodingOptions.maximumFileBytes`.
+    case tooManyBytes(Int, limit: Int)
+    /// The header declares more pixels than `DecodingOptions.maximumPixels`.
+    case tooManyPixels(width: Int, height: Int, limit: Int)
+    /// Decoding would take more memory than `DecodingOptions.maximumWorkingBytes`.
+    case tooMuchMemory(bytes: Int, limit: Int)
+    /// The decoder gave up on the data; its words.
+    case damaged(String)
+    /// The picture could not be written or encoded; the system's or the library's words.
+    case unwritable(String)
+  }
+
+  /// Whether the file is a good one that just this build can't read: to be counted, not to be complained about.
+  public var isUnsupportedFormat: Bool {
+    if case .noCodec = reason { true } else { false }
+  }
+
+  /// Whether the same bytes would fail again, so that an index may remember the failure until the file changes. An
+  /// empty or unreadable file may just be in the middle of being copied.
+  public var isPermanent: Bool {
+    switch reason {
+    case .unreadable, .notAFile, .empty, .unwritable: false
+    default: true
+    }
+  }
+
+  /// Path and reason, in words.
+  public var description: String {
+    path.map { "\($0.displayName): \(reason)" } ?? "\(reason)"
+  }
+}
+
+extension ImagingError.Reason: CustomStringConvertible {
+  /// What is wrong and, when there is one, the way out, in words.
+  public var description: String {
+    switch self {
+    case .unreadable(let number): "can't be read: \(String(cString: strerror(number)))"
+    case .notAFile: "is not a regular file"
+    case .empty: "is empty (0 bytes)"
+    case .notAPicture(let other): "is not a picture" + (other.map { "; it looks like \($0)" } ?? "")
+    case .noCodec(let format): "\(format.name) pictures can't be read by this build"
+    case .tooManyBytes(let bytes, let limit): "has \(bytes) bytes, more than the limit of \(limit)"
+    case .tooManyPixels(let width, let height, let limit):
+      "declares \(width) x \(height) pixels, more than the limit of \(limit); if it is genuine, raise --max-pixels"
+    case .tooMuchMemory(let bytes, let limit):
+      "would take \(bytes >> 20) MiB to decode, more than the limit of \(limit >> 20) MiB; "
+        + "save it without interlacing or progressive mode, or raise --memory"
+    case .damaged(let words): "is damaged: \(words)"
+    case .unwritable(let words): "can't be written: \(words)"
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import CTurboJPEG
+
+/// JPEG through libjpeg-turbo's TurboJPEG interface.
+struct JPEGCodec: ImageCodec {
+  let format = ImageFormat.jpeg
+  let library = "libjpeg-turbo (TurboJPEG 2.1)"
+
+  func open(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any PictureSource {
+    JPEGSource(bytes: bytes, markers: try JPEGMarkers(bytes))
+  }
+}
+
+/// A JPEG file whose header has been read.
+private struct JPEGSource: PictureSource {
+  let bytes: UnsafeRawBufferPointer
+  let markers: JPEGMarkers
+
+  var header: PictureHeader {
+    PictureHeader(width: markers.width, height: markers.height, exif: markers.exif)
+  }
+
+  func workingBytes(shortestSide: Int) -> Int {
+    let size = scaledSize(shortestSide: shortestSide)
+    return markers.coefficientBytes + size.width * size.height * channels
+  }
+
+  func decode(
+    shortestSide: Int, into consumer: some RowConsumer, workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> Completeness {
+    guard let handle = workspace.turboJPEG else { throw .damaged("TurboJPEG can't start; is memory short?") }
+    let (width, height) = scaledSize(shortestSide: shortestSide)
+    let pixels = workspace.pixelBuffer(count: width * height * channels)
+    let warning = try decompress(with: handle, to: pixels, width: width, height: height)
+
+    if warning != nil, missingRows(pixels, width: width, height: height) * 2 > height {
+      throw .damaged("more than half of the picture is missing")
+    }
+    consumer.begin(width: width, height: height)
+    var converted = [UInt8](repeating: 0, count: channels == 4 ? width * 3 : 0)
+    for y in 0..<height {
+      let row = UnsafeBufferPointer(rebasing: pixels[(y * width * channels)..<((y + 1) * width * channels)])
+      if channels == 3 {
+        consumer.append(row)
+      } else {
+        converted.withUnsafeMutableBufferPointer { out in
+          convertCMYK(row, to: out)
+          consumer.append(UnsafeBufferPointer(out))
+        }
+      }
+    }
+    return warning.map(Completeness.partial) ?? .complete
+  }
+
+  /// Bytes a pixel in the decoder's output: CMYK can't be had as RGB.
+  private var channels: Int { markers.components.count == 4 ? 4 : 3 }
+
+  /// The picture's size at the smallest of the scales 1/8, 2/8, ... 8/8 at which no side gets shorter than asked for.
+  private func scaledSize(shortestSide: Int) -> (width: Int, height: Int) {
+    let scales = shortestSide == .max ? 8...8 : 1...8
+    for eighths in scales {
+      let width = (markers.width * eighths + 7) / 8
+      let height = (markers.height * eighths + 7) / 8
+      if min(width, height) >= shortestSide { return (width, height) }
+    }
+    return (markers.width, markers.height)
+  }
+
+  /// - Returns: the decoder's warning, if it had one.
+  private func decompress(
+    with handle: tjhandle, to pixels: UnsafeMutableBufferPointer<UInt8>, width: Int, height: Int
+  ) throws(ImagingError.Reason) -> String? {
+    let source = bytes.bindMemory(to: UInt8.self).baseAddress
+    // It fails for unusual chroma sampling, which decoding takes, but leaves the size.
+    var size = (width: Int32(0), height: Int32(0), sampling: Int32(0), colours: Int32(0))
+    tjDecompressHeader3(
+      handle, source, UInt(bytes.count), &size.width, &size.height, &size.sampling, &size.colours)
+    guard Int(size.width) == markers.width, Int(size.height) == markers.height else {
+      throw .damaged(String(cString: tjGetErrorStr2(handle)))
+    }
+    let layout = channels == 4 ? TJPF_CMYK : TJPF_RGB
+    // A file may pile up scans that each pass over the whole picture; the flag ends that at 500.
+    let status = tjDecompress2(
+      handle, source, UInt(bytes.count), pixels.baseAddress, Int32(width), Int32(width * channels), Int32(height),
+      Int32(layout.rawValue), TJFLAG_LIMITSCANS)
+    if status == 0 { return nil }
+    let words = String(cString: tjGetErrorStr2(handle))
+    guard tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) else { throw .damaged(words) }
+    return words
+  }
+
+  /// How many rows at the end were never in the file: the decoder fills them with coefficients of zero, which is the
+  /// middle grey.
+  private func missingRows(_ pixels: UnsafeMutableBufferPointer<UInt8>, width: Int, height: Int) -> Int {
+    let firstMissing = pixels.lastIndex { $0 != 128 && $0 != 127 }.map { $0 / (width * channels) + 1 } ?? 0
+    return height - firstMissing
+  }
+
+  /// Four colours to three, without a profile: each ink takes its share of the light.
+  private func convertCMYK(_ row: UnsafeBufferPointer<UInt8>, to out: UnsafeMutableBufferPointer<UInt8>) {
+    let inversion: UInt8 = markers.hasAdobeMarker ? 0 : 255
+    for x in 0..<row.count / 4 {
+      let black = Int(row[x * 4 + 3] ^ inversion)
+      for channel in 0..<3 {
+        out[x * 3 + channel] = UInt8((Int(row[x * 4 + channel] ^ inversion) * black + 127) / 255)
+      }
+    }
+  }
+}

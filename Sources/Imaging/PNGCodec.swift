@@ -1,0 +1,87 @@
+import CPNG
+
+/// PNG through libpng, a row at a time.
+struct PNGCodec: ImageCodec {
+  let format = ImageFormat.png
+  let library = "libpng " + String(cString: kiano_png_version())
+
+  func open(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any PictureSource {
+    PNGSource(bytes: bytes, chunks: try PNGChunks(bytes))
+  }
+}
+
+/// A PNG file whose header has been read.
+private struct PNGSource: PictureSource {
+  let bytes: UnsafeRawBufferPointer
+  let chunks: PNGChunks
+
+  var header: PictureHeader {
+    PictureHeader(width: chunks.width, height: chunks.height, exif: chunks.exif)
+  }
+
+  func workingBytes(shortestSide: Int) -> Int {
+    // libpng keeps two rows of up to 8 bytes a pixel, we one of up to 4 and one of 3.
+    chunks.width * 23 + (chunks.isInterlaced ? chunks.width * chunks.height * 4 : 0)
+  }
+
+  func decode(
+    shortestSide: Int, into consumer: some RowConsumer, workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> Completeness {
+    guard let reader = kiano_png_reader_create(bytes.bindMemory(to: UInt8.self).baseAddress!, bytes.count) else {
+      throw .damaged("libpng can't start; is memory short?")
+    }
+    defer { kiano_png_reader_destroy(reader) }
+    guard kiano_png_reader_start(reader) == 0 else { throw .damaged(message(of: reader)) }
+    consumer.begin(width: chunks.width, height: chunks.height)
+    return chunks.isInterlaced
+      ? try decodeInterlaced(reader, into: consumer, workspace: workspace)
+      : try decodeRows(reader, into: consumer, workspace: workspace)
+  }
+
+  private func decodeRows(
+    _ reader: OpaquePointer, into consumer: some RowConsumer, workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> Completeness {
+    let channels = Int(kiano_png_reader_channels(reader))
+    let row = workspace.pixelBuffer(count: chunks.width * channels)
+    var flattener = AlphaFlattener(width: chunks.width, channels: channels)
+    var failedRow: Int?
+    for y in 0..<chunks.height {
+      if failedRow == nil, kiano_png_reader_read_row(reader, row.baseAddress!) != 0 {
+        guard y * 2 >= chunks.height else { throw .damaged(message(of: reader)) }
+        failedRow = y
+        // What is missing is shown as the middle grey, as JPEG decoders do.
+        row.update(repeating: 128)
+        if channels == 4 { for x in 0..<chunks.width { row[x * 4 + 3] = 255 } }
+      }
+      flattener.pass(UnsafeBufferPointer(row), to: consumer)
+    }
+    return failedRow == nil ? .complete : .partial(message(of: reader))
+  }
+
+  private func decodeInterlaced(
+    _ reader: OpaquePointer, into consumer: some RowConsumer, workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> Completeness {
+    let channels = Int(kiano_png_reader_channels(reader))
+    let rowBytes = chunks.width * channels
+    let pixels = workspace.pixelBuffer(count: rowBytes * chunks.height)
+    pixels.update(repeating: 255)
+    var completeness = Completeness.complete
+    passes: for pass in 0..<7 {
+      for y in 0..<chunks.height where kiano_png_reader_read_row(reader, pixels.baseAddress! + y * rowBytes) != 0 {
+        // After five of the seven passes the picture is there at half its resolution.
+        guard pass >= 5 else { throw .damaged(message(of: reader)) }
+        completeness = .partial(message(of: reader))
+        break passes
+      }
+    }
+    var flattener = AlphaFlattener(width: chunks.width, channels: channels)
+    for y in 0..<chunks.height {
+      flattener.pass(UnsafeBufferPointer(rebasing: pixels[y * rowBytes..<(y + 1) * rowBytes]), to: consumer)
+    }
+    return completeness
+  }
+
+  private func message(of reader: OpaquePointer) -> String {
+    String(cString: kiano_png_reader_message(reader))
+  }
+}

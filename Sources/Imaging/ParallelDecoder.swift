@@ -1,0 +1,128 @@
+import Foundation
+import Synchronization
+
+/// Decodes many files on several threads of its own and hands the results over in order.
+public struct ParallelDecoder: Sendable {
+  /// Decodes each file.
+  public let decoder: PictureDecoder
+  /// How many files are decoded at the same time.
+  public let threadCount: Int
+  /// How many files may be decoded, or being decoded, and not handed over yet. When the consumer is slower than the
+  /// decoders, they wait; memory is bounded by this many results of about 100 KB.
+  public let window: Int
+
+  /// - Parameters:
+  ///   - decoder: decodes each file.
+  ///   - threadCount: one for each available processor by default.
+  ///   - window: 16 for each thread by default; a slow picture holds the others up only when that many are waiting.
+  public init(
+    decoder: PictureDecoder = PictureDecoder(), threadCount: Int = AvailableProcessors.count, window: Int? = nil
+  ) {
+    precondition(threadCount > 0, "decoding needs a thread")
+    self.decoder = decoder
+    self.threadCount = threadCount
+    self.window = max(threadCount, window ?? 16 * threadCount)
+  }
+
+  /// Decodes all files. Blocks the calling thread, on which `consume` runs too; not to be called from an async task.
+  ///
+  /// - Parameters:
+  ///   - paths: the files.
+  ///   - isCancelled: asked before each picture, from several threads; once it says true, no further picture is begun
+  ///     or handed over.
+  ///   - consume: takes each file's place in `paths` and its picture or error, in the order of `paths`. An error that
+  ///     it throws ends the work.
+  /// - Returns: how many files were handed over; fewer than `paths` has only when cancelled.
+  /// - Throws: what `consume` throws.
+  @discardableResult
+  public func decode<Failure: Error>(
+    _ paths: [BytePath], isCancelled: @escaping @Sendable () -> Bool = { false },
+    consume: (Int, Result<DecodedPicture, ImagingError>) throws(Failure) -> Void
+  ) throws(Failure) -> Int {
+    let queue = DecodingQueue(
+      paths: paths, decoder: decoder, window: min(window, max(1, paths.count)), isCancelled: isCancelled)
+    let workers = min(threadCount, paths.count)
+    for _ in 0..<workers { queue.startWorker() }
+    defer { queue.stop(workers: workers) }
+    for index in paths.indices {
+      guard !isCancelled(), let result = queue.take(index) else { return index }
+      try consume(index, result)
+    }
+    return paths.count
+  }
+}
+
+/// What the threads of one run share: a ring of `window` places, through which file number i goes at place i % window.
+private final class DecodingQueue: Sendable {
+  private let paths: [BytePath]
+  private let decoder: PictureDecoder
+  private let isCancelled: @Sendable () -> Bool
+  private let next = Atomic<Int>(0)
+  private let isStopped = Atomic<Bool>(false)
+  private let results: Mutex<[Result<DecodedPicture, ImagingError>?]>
+  /// Counts the places that may be filled.
+  private let free: DispatchSemaphore
+  /// One for each place: signalled when it is filled, or will not be.
+  private let filled: [DispatchSemaphore]
+  private let running = DispatchGroup()
+
+  init(paths: [BytePath], decoder: PictureDecoder, window: Int, isCancelled: @escaping @Sendable () -> Bool) {
+    self.paths = paths
+    self.decoder = decoder
+    self.isCancelled = isCancelled
+    results = Mutex(Array(repeating: nil, count: window))
+    // A semaphore must not be destroyed with less than it began with, so it begins with nothing.
+    free = DispatchSemaphore(value: 0)
+    for _ in 0..<window { free.signal() }
+    filled = (0..<window).map { _ in DispatchSemaphore(value: 0) }
+  }
+
+  func startWorker() {
+    running.enter()
+    let thread = Thread { [self] in
+      work()
+      running.leave()
+    }
+    thread.name = "decoder"
+    thread.start()
+  }
+
+  /// The result of file `index`; nil when the run was cancelled before it.
+  func take(_ index: Int) -> Result<DecodedPicture, ImagingError>? {
+    let place = index % filled.count
+    filled[place].wait()
+    let result = results.withLock { results in
+      defer { results[place] = nil }
+      return results[place]
+    }
+    free.signal()
+    return result
+  }
+
+  /// Ends the threads after the pictures that they are at.
+  func stop(workers: Int) {
+    isStopped.store(true, ordering: .relaxed)
+    for _ in 0..<workers { free.signal() }
+    running.wait()
+  }
+
+  private func work() {
+    let workspace = DecodingWorkspace()
+    while true {
+      free.wait()
+      let index = next.add(1, ordering: .relaxed).oldValue
+      guard index < paths.count, !isStopped.load(ordering: .relaxed) else { return }
+      let place = index % filled.count
+      if isCancelled() {
+        // The consumer may be waiting for this very file.
+        filled[place].signal()
+        return
+      }
+      let result = Result { () throws(ImagingError) in
+        try decoder.decode(fileAt: paths[index], workspace: workspace)
+      }
+      results.withLock { $0[place] = result }
+      filled[place].signal()
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/// Turns picture files into what the rest of the program works with.
+public struct PictureDecoder: Sendable {
+  /// Sizes, framing and limits.
+  public let options: DecodingOptions
+
+  /// A decoder with these options.
+  public init(options: DecodingOptions = DecodingOptions()) {
+    self.options = options
+  }
+
+  /// Decodes a file, once, to the scale that both results need.
+  ///
+  /// - Parameters:
+  ///   - path: any file; what isn't a picture is an error.
+  ///   - workspace: kept by the calling thread from picture to picture.
+  /// - Throws: why there is no picture, with the path.
+  public func decode(
+    fileAt path: BytePath, workspace: DecodingWorkspace
+  ) throws(ImagingError) -> DecodedPicture {
+    defer { workspace.trim() }
+    do throws(ImagingError.Reason) {
+      let file = try FileReader.read(path, limit: options.maximumFileBytes, into: workspace.file)
+      return try decode(file.codec.open(file.bytes), format: file.codec.format, workspace: workspace)
+    } catch {
+      throw ImagingError(path: path, reason: error)
+    }
+  }
+
+  /// Decodes a picture in memory at full size, upright.
+  ///
+  /// - Throws: why there is no picture, without a path.
+  public func decodeWhole(_ bytes: [UInt8], workspace: DecodingWorkspace) throws(ImagingError) -> RGBImage {
+    defer { workspace.trim() }
+    do throws(ImagingError.Reason) {
+      return try bytes.withUnsafeBufferPointer { (buffer) throws(ImagingError.Reason) in
+        let content = UnsafeRawBufferPointer(buffer)
+        let source = try ImageCodecs.codec(for: content).open(content)
+        try check(source, shortestSide: .max)
+        let builder = ImageBuilder()
+        _ = try source.decode(shortestSide: .max, into: builder, workspace: workspace)
+        return source.header.exif.orientation.apply(to: builder.image())
+      }
+    } catch {
+      throw ImagingError(path: nil, reason: error)
+    }
+  }
+
+  private func decode(
+    _ source: any PictureSource, format: ImageFormat, workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> DecodedPicture {
+    let shortestSide = max(options.inputSide, options.thumbnailSide)
+    try check(source, shortestSide: shortestSide)
+    let reduction = PictureReduction(options: options)
+    let completeness = try source.decode(shortestSide: shortestSide, into: reduction, workspace: workspace)
+    let header = source.header
+    let orientation = header.exif.orientation
+    let (input, thumbnail) = reduction.images()
+    return DecodedPicture(
+      width: orientation.swapsSides ? header.height : header.width,
+      height: orientation.swapsSides ? header.width : header.height,
+      format: format, orientation: orientation, takenAt: header.exif.takenAt, completeness: completeness,
+      input: orientation.apply(to: input), thumbnail: orientation.apply(to: thumbnail))
+  }
+
+  /// Refuses what would cost too much, before a pixel is decoded.
+  private func check(_ source: any PictureSource, shortestSide: Int) throws(ImagingError.Reason) {
+    let (width, height) = (source.header.width, source.header.height)
+    // Sides have at most 32 bits, so the product can't overflow.
+    guard width * height <= options.maximumPixels else {
+      throw .tooManyPixels(width: width, height: height, limit: options.maximumPixels)
+    }
+    let bytes = source.workingBytes(shortestSide: shortestSide)
+    guard bytes <= options.maximumWorkingBytes else {
+      throw .tooMuchMemory(bytes: bytes, limit: options.maximumWorkingBytes)
+    }
+  }
+}
