@@ -1,0 +1,60 @@
+import Imaging
+
+/// A file that may be a picture, as the file system describes it.
+public struct ScannedFile: Sendable, Equatable {
+  /// The root as it was given, continued to the file.
+  public let path: BytePath
+  /// In bytes.
+  public let size: Int64
+  /// When its content last changed, in nanoseconds since 1970.
+  public let modifiedNanoseconds: Int64
+  /// The file system that it is on.
+  public let device: UInt64
+  /// Its number there.
+  public let inode: UInt64
+}
+
+/// A file or folder that a scan could not look at.
+public struct ScanFailure: Sendable, Equatable, CustomStringConvertible {
+  /// The file or folder.
+  public let path: BytePath
+  /// The system's error number.
+  public let errno: Int32
+
+  /// Path and reason, in words.
+  public var description: String {
+    "\(path.displayName): can't be read: \(SystemMessage.text(errno))"
+  }
+}
+
+/// What a scan found.
+public struct ScanResult: Sendable, Equatable {
+  /// Files to look into, in a stable order: root by root, each folder sorted by the bytes of its names.
+  public internal(set) var files: [ScannedFile] = []
+  /// How much of each kind was passed over; folders count as one.
+  public internal(set) var skipped: [SkippedKind: Int] = [:]
+  /// What couldn't be looked at.
+  public internal(set) var failures: [ScanFailure] = []
+  /// How many folders were listed.
+  public internal(set) var folderCount = 0
+}
+
+/// Why there is no scan.
+public enum ScanError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// A root can't be looked at: the system's error number.
+  case unreadableRoot(BytePath, errno: Int32)
+  /// A root is neither a file nor a folder.
+  case unsuitableRoot(BytePath)
+  /// The caller asked to stop.
+  case cancelled
+
+  /// What is wrong and what to look after, in words.
+  public var description: String {
+    switch self {
+    case .unreadableRoot(let path, let number):
+      "\(path.displayName): \(SystemMessage.text(number)); is the path right, and the disk mounted?"
+    case .unsuitableRoot(let path): "\(path.displayName): is neither a folder nor a file"
+    case .cancelled: "the scan was cancelled"
+    }
+  }
+}
