@@ -3,6 +3,8 @@ public struct PictureDecoder: Sendable {
   /// Sizes, framing and limits.
   public let options: DecodingOptions
 
+  private let gate = LargePictureGate()
+
   /// A decoder with these options.
   public init(options: DecodingOptions = DecodingOptions()) {
     self.options = options
@@ -35,7 +37,7 @@ public struct PictureDecoder: Sendable {
       return try bytes.withUnsafeBufferPointer { (buffer) throws(ImagingError.Reason) in
         let content = UnsafeRawBufferPointer(buffer)
         let source = try ImageCodecs.codec(for: content).open(content)
-        try check(source, shortestSide: .max)
+        _ = try check(source, shortestSide: .max)
         let builder = ImageBuilder()
         _ = try source.decode(shortestSide: .max, into: builder, workspace: workspace)
         return source.header.exif.orientation.apply(to: builder.image())
@@ -49,9 +51,12 @@ public struct PictureDecoder: Sendable {
     _ source: any PictureSource, format: ImageFormat, workspace: DecodingWorkspace
   ) throws(ImagingError.Reason) -> DecodedPicture {
     let shortestSide = max(options.inputSide, options.thumbnailSide)
-    try check(source, shortestSide: shortestSide)
+    let bytes = try check(source, shortestSide: shortestSide)
     let reduction = PictureReduction(options: options)
-    let completeness = try source.decode(shortestSide: shortestSide, into: reduction, workspace: workspace)
+    let completeness = try gate.pass(bytes: bytes) { () throws(ImagingError.Reason) in
+      defer { workspace.trim() }
+      return try source.decode(shortestSide: shortestSide, into: reduction, workspace: workspace)
+    }
     let header = source.header
     let orientation = header.exif.orientation
     let (input, thumbnail) = reduction.images()
@@ -63,7 +68,9 @@ public struct PictureDecoder: Sendable {
   }
 
   /// Refuses what would cost too much, before a pixel is decoded.
-  private func check(_ source: any PictureSource, shortestSide: Int) throws(ImagingError.Reason) {
+  ///
+  /// - Returns: the memory that decoding takes, in bytes.
+  private func check(_ source: any PictureSource, shortestSide: Int) throws(ImagingError.Reason) -> Int {
     let (width, height) = (source.header.width, source.header.height)
     // Sides have at most 32 bits, so the product can't overflow.
     guard width * height <= options.maximumPixels else {
@@ -73,5 +80,6 @@ public struct PictureDecoder: Sendable {
     guard bytes <= options.maximumWorkingBytes else {
       throw .tooMuchMemory(bytes: bytes, limit: options.maximumWorkingBytes)
     }
+    return bytes
   }
 }

@@ -120,12 +120,15 @@ struct ScanWalk {
   }
 
   private mutating func fail(_ path: BytePath, _ error: SystemError) {
-    if error.number == ENOENT {
-      // A link that leads nowhere is still there to be listed; anything else is gone.
-      let isLink = (try? FileStatus(of: path, followingLink: false))?.kind == .link
-      skip(isLink ? .link : .vanished)
-    } else {
-      result.failures.append(ScanFailure(path: path, errno: error.number))
+    switch error.number {
+    case ENOENT where !isLink(path): skip(.vanished)
+    case ENOENT, ELOOP: skip(.link)
+    default: result.failures.append(ScanFailure(path: path, errno: error.number))
     }
+  }
+
+  /// Whether a path is a link, which may lead nowhere.
+  private func isLink(_ path: BytePath) -> Bool {
+    (try? FileStatus(of: path, followingLink: false))?.kind == .link
   }
 }

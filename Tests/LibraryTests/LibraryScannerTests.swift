@@ -96,8 +96,8 @@ struct LibraryScannerTests {
       rules.followsLinks = true
       let followed = try LibraryScanner(rules: rules).scan([tree.root])
       #expect(tree.names(followed) == ["a/one.jpg", "b/two.jpg"])
-      #expect(followed.skipped == [.repeated: 2, .link: 1, .special: 1])
-      #expect(followed.failures.map(\.path) == [tree.root.appending("self")])
+      #expect(followed.skipped == [.repeated: 2, .link: 2, .special: 1])
+      #expect(followed.failures.isEmpty)
     }
   }
 
