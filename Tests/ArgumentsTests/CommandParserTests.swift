@@ -1,0 +1,143 @@
+import Testing
+
+@testable import Arguments
+
+private enum Shade: String, CaseIterable, ExpressibleByArgument {
+  case light, dark
+}
+
+private struct Shared {
+  @Flag(.short("v"), .long("verbose"), help: "Say more") var verbosity: Int
+}
+
+private struct Paint: Command {
+  static let configuration = CommandConfiguration(
+    name: "paint", abstract: "Paint things", discussion: "A long story.", examples: [.init("brush paint a", "Paints a")]
+  )
+  @Argument("PATH", atLeast: 1, help: "What to paint") var paths: [String]
+  @Option(.short("n"), .long("number"), valueName: "N", help: "How often") var number: Int = 3
+  @Option(.long("shade"), valueName: "SHADE", help: "How dark") var shade: Shade = .light
+  @Option(.long("ratio"), valueName: "X", help: "A share") var ratio: Double?
+  @Flag(.short("q"), .long("quiet"), help: "Say nothing") var quiet: Bool
+  @OptionGroup var shared = Shared()
+
+  func validate() throws(UsageError) {
+    if number < 0 { throw UsageError("--number can't be negative") }
+  }
+  mutating func run() {}
+}
+
+private struct Copy: Command {
+  static let configuration = CommandConfiguration(name: "copy", abstract: "Copy a thing")
+  @Argument("FROM", help: "What to copy") var source: String
+  @Argument("TO", help: "Where to") var destination: String?
+  mutating func run() {}
+}
+
+private struct Brush: Command {
+  static let configuration = CommandConfiguration(
+    name: "brush", abstract: "A brush", subcommands: [Paint.self, Copy.self])
+  mutating func run() {}
+}
+
+struct CommandParserTests {
+  private func request(_ words: [String]) throws -> CommandParser.Request {
+    try CommandParser(Brush.self).parse(words.map { Array($0.utf8) })
+  }
+
+  private func paint(_ words: String...) throws -> Paint {
+    guard case .run(let command as Paint) = try request(["paint"] + words) else {
+      throw UsageError("not a paint command")
+    }
+    return command
+  }
+
+  private func message(_ words: String...) -> String? {
+    do {
+      _ = try request(words)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test func defaultsHold() throws {
+    let command = try paint("a")
+    #expect(command.paths == ["a"])
+    #expect(command.number == 3)
+    #expect(command.shade == .light)
+    #expect(command.ratio == nil)
+    #expect(!command.quiet)
+    #expect(command.shared.verbosity == 0)
+  }
+
+  @Test func valuesAreWrittenInEveryWay() throws {
+    for words in [["-n", "7"], ["-n7"], ["--number", "7"], ["--number=7"], ["-qn7"]] {
+      guard case .run(let command as Paint) = try request(["paint", "a"] + words) else { continue }
+      #expect(command.number == 7)
+    }
+    #expect(try paint("--ratio=0.5", "a").ratio == 0.5)
+    #expect(try paint("a", "--shade", "dark").shade == .dark)
+  }
+
+  @Test func flagsShareADashAndCount() throws {
+    let command = try paint("-qvv", "a", "-v")
+    #expect(command.quiet)
+    #expect(command.shared.verbosity == 3)
+  }
+
+  @Test func twoDashesEndTheOptions() throws {
+    #expect(try paint("-q", "--", "-n", "--quiet").paths == ["-n", "--quiet"])
+    #expect(try paint("-").paths == ["-"])
+  }
+
+  @Test func bytesThatAreNotUTF8DoNotStopTheParser() {
+    let arguments: [[UInt8]] = [Array("paint".utf8), [0xff, 0xfe]]
+    #expect(throws: UsageError.self) { try CommandParser(Brush.self).parse(arguments) }
+  }
+
+  @Test func mistakesAreExplained() {
+    #expect(message("piant", "a")?.contains("did you mean paint?") == true)
+    #expect(message("paint", "a", "--nubmer", "3")?.contains("did you mean --number?") == true)
+    #expect(message("paint")?.contains("PATH is missing") == true)
+    #expect(message("paint", "a", "--number")?.contains("needs a value") == true)
+    #expect(message("paint", "a", "--number", "x")?.contains("can't be \"x\"") == true)
+    #expect(message("paint", "a", "--quiet=1")?.contains("takes no value") == true)
+    #expect(message("paint", "a", "--shade", "drak")?.contains("did you mean dark?") == true)
+    #expect(message("paint", "a", "--shade", "x")?.contains("one of light, dark") == true)
+    #expect(message("paint", "a", "--ratio", "nan")?.contains("can't be") == true)
+    #expect(message("paint", "a", "-n=-1")?.contains("can't be") == true)
+    #expect(message("paint", "a", "--number=-1")?.contains("can't be negative") == true)
+    #expect(message("copy", "a", "b", "c")?.contains("one argument too many: c") == true)
+    #expect(message("paint", "a", "--\u{1b}[2J")?.contains("\u{1b}") == false)
+    #expect(message("--verion")?.contains("did you mean --version?") == true)
+  }
+
+  @Test func helpListsWhatIsDeclared() throws {
+    guard case .help(let short) = try request(["paint", "-h"]), case .help(let long) = try request(["help", "paint"])
+    else {
+      Issue.record("no help")
+      return
+    }
+    for word in ["PATH...", "-n, --number N", "(default: 3)", "light, dark", "-v, --verbose", "    --ratio X"] {
+      #expect(short.contains(word))
+      #expect(long.contains(word))
+    }
+    #expect(!short.contains("A long story."))
+    #expect(long.contains("A long story.") && long.contains("brush paint a"))
+    #expect(short.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    guard case .help(let root) = try request([]) else { return }
+    #expect(root.contains("paint") && root.contains("Copy a thing"))
+    guard case .version = try request(["--version"]) else {
+      Issue.record("no version")
+      return
+    }
+  }
+
+  @Test func editDistanceCountsExchangesOnce() {
+    #expect(editDistance("sort", "sort") == 0)
+    #expect(editDistance("osrt", "sort") == 1)
+    #expect(editDistance("", "abc") == 3)
+    #expect(editDistance("kitten", "sitting") == 3)
+  }
+}
