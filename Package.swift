@@ -35,7 +35,7 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["Compute"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .executableTarget(
-      name: "kiano-gpu", dependencies: ["Engine", "Arguments"], swiftSettings: swiftSettings),
+      name: "kiano-gpu", dependencies: ["Engine", "Arguments", "Compute", "Imaging", "Sorting"], swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandLineTests", dependencies: ["kiano-gpu", "TestSupport"], swiftSettings: swiftSettings),
   ]

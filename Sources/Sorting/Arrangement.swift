@@ -31,4 +31,14 @@ public struct Arrangement: Sendable, Equatable {
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
+
+  /// The seeded random arrangement that a sort of `count` items begins with.
+  /// - Precondition: the grid has a cell for each item.
+  public static func random(_ count: Int, on grid: Grid, seed: UInt64) -> Arrangement {
+    precondition(count <= grid.cellCount)
+    let order = SeededBijection(
+      count: grid.cellCount, key: UInt32(truncatingIfNeeded: RandomBits.number(seed: seed, counter: 0)))
+    return Arrangement(
+      grid: grid, items: (0..<grid.cellCount).map { order[$0] < count ? Int32(order[$0]) : hole })
+  }
 }

@@ -27,10 +27,9 @@ struct SortingPlan {
     dimensions = (vectors.dimensions + chunk - 1) / chunk * chunk
     shift = Self.shift(dimensions: vectors.dimensions, groupSize: settings.groupSize)
     fallback = Self.mean(of: vectors, dimensions: dimensions)
-    let order = SeededBijection(
-      count: grid.cellCount,
-      key: UInt32(truncatingIfNeeded: RandomBits.number(seed: settings.seed, counter: 0)))
-    initialCells = (0..<grid.cellCount).map { Int32(min(order[$0], vectors.count)) }
+    initialCells = Arrangement.random(vectors.count, on: grid, seed: settings.seed).items.map {
+      $0 == Arrangement.hole ? Int32(vectors.count) : $0
+    }
   }
 
   /// What stands in a cell without an item.

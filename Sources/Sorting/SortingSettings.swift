@@ -14,4 +14,9 @@ public struct SortingSettings: Sendable, Equatable {
 
   /// The default settings.
   public init() {}
+
+  /// How often a sort on this grid filters the map.
+  public func stepCount(on grid: Grid) -> Int {
+    Schedule(grid: grid, settings: self).steps.count
+  }
 }

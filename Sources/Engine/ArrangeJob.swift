@@ -1,0 +1,139 @@
+import Compute
+import Features
+import Foundation
+import Imaging
+import Sorting
+
+/// Sorts any vectors: the sorting engine alone.
+public struct ArrangeJob {
+  /// A .npy file, `[count, dimensions]`.
+  public var input: BytePath
+  /// Where the grid goes, an int32 .npy file `[rows, columns]`; nil writes none.
+  public var output: BytePath?
+  /// The grid's size; nil for a square one that fits.
+  public var size: (columns: Int, rows: Int)?
+  /// What lies beyond the grid's edges.
+  public var edges = Grid.Edges.torus
+  /// How float vectors become bytes.
+  public var scale = VectorScale.global
+  /// Seed, groups, passes and decay.
+  public var settings = SortingSettings()
+  /// Whether the arrangement's quality is measured.
+  public var measuresQuality = true
+
+  /// A job for a file.
+  public init(input: BytePath) {
+    self.input = input
+  }
+
+  /// What came of it.
+  public struct Report: Sendable {
+    /// The sorted grid.
+    public let arrangement: Arrangement
+    /// Vectors sorted.
+    public let count: Int
+    /// Bytes of a vector, after any reduction.
+    public let dimensions: Int
+    /// Filter steps of the sort.
+    public let steps: Int
+    /// Seconds of the sort itself, without reading, writing and measuring.
+    public let sortSeconds: Double
+    /// The quality of the arrangement; nil where it wasn't measured or isn't defined.
+    public let quality: Double?
+    /// The quality of a random arrangement of the same vectors.
+    public let randomQuality: Double?
+    /// What computed.
+    public let device: String
+    /// What a person may want to know.
+    public let notes: [String]
+  }
+
+  /// Reads, sorts, measures and writes.
+  /// - Throws: `EngineError`.
+  public func run(
+    on compute: ComputeChoice, cancellation: Cancellation, progress: @escaping ProgressHandler
+  ) throws(EngineError) -> Report {
+    let file = try VectorFile(input, scale: scale)
+    let vectors = file.vectors
+    let grid = try grid(for: vectors.count)
+    let sorted = try timedSort(vectors, on: grid, settings: settings, compute, cancellation, progress)
+    var quality: MapQuality?
+    if measuresQuality {
+      _ = StageProgress(.measuring, total: nil, handler: progress)
+      quality = MapQuality(of: sorted.arrangement, vectors, settings: settings, threads: compute.threads)
+    }
+    if let output {
+      let array = NPYArray(shape: [grid.rows, grid.columns], sorted.arrangement.items)
+      try writeFile(array.encoded(), to: output)
+    }
+    return Report(
+      arrangement: sorted.arrangement, count: vectors.count, dimensions: vectors.dimensions,
+      steps: settings.stepCount(on: grid), sortSeconds: sorted.seconds, quality: quality?.dpq,
+      randomQuality: quality?.random, device: sorted.device, notes: file.notes + sorted.notes)
+  }
+
+  private func grid(for count: Int) throws(EngineError) -> Grid {
+    guard let size else { return Grid(fitting: count, edges: edges) }
+    let (cells, overflow) = size.columns.multipliedReportingOverflow(by: size.rows)
+    guard size.columns > 0, size.rows > 0, !overflow, cells < 1 << 31 else {
+      throw EngineError(.usage, "a grid of \(size.columns) x \(size.rows) cells can't be made")
+    }
+    guard cells >= count else {
+      throw EngineError(
+        .usage,
+        "\(count) vectors don't fit on \(size.columns) x \(size.rows) cells; leave the size out, or take a larger one")
+    }
+    return Grid(columns: size.columns, rows: size.rows, edges: edges)
+  }
+}
+
+/// A sort and what it took.
+struct TimedSort {
+  let arrangement: Arrangement
+  let seconds: Double
+  let device: String
+  let notes: [String]
+}
+
+/// Sorts on the device, and in plain Swift where the device fails.
+func timedSort(
+  _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, _ compute: ComputeChoice,
+  _ cancellation: Cancellation, _ progress: @escaping ProgressHandler
+) throws(EngineError) -> TimedSort {
+  var compute = compute
+  var notes: [String] = []
+  while true {
+    let stage = StageProgress(.sorting, total: 1000, handler: progress)
+    let start = ContinuousClock.now
+    let arrangement: Arrangement?
+    do throws(ComputeError) {
+      arrangement = try compute.sorter.sort(vectors, on: grid, settings: settings) { share in
+        stage.report(Int(share * 1000))
+        return !cancellation.isRequested
+      }
+    } catch {
+      notes.append("the sort goes on in plain Swift: \(error)")
+      compute = compute.withoutDevice
+      continue
+    }
+    guard let arrangement else { throw EngineError.cancelled }
+    stage.report(1000)
+    return TimedSort(
+      arrangement: arrangement, seconds: (ContinuousClock.now - start).inSeconds, device: compute.name, notes: notes)
+  }
+}
+
+/// The quality of an arrangement beside that of a random one.
+struct MapQuality {
+  let dpq: Double
+  let random: Double
+
+  /// nil where it isn't defined: for fewer than two items, or all of them equal.
+  init?(of arrangement: Arrangement, _ vectors: PackedVectors, settings: SortingSettings, threads: Int) {
+    let random = Arrangement.random(vectors.count, on: arrangement.grid, seed: settings.seed)
+    let metric = DistancePreservationQuality(vectors, threads: threads)
+    guard let values = metric.values(of: [arrangement, random]) else { return nil }
+    dpq = values[0]
+    self.random = values[1]
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Imaging
+
+/// The system's word for an error number.
+func systemMessage(_ code: Int32) -> String {
+  String(cString: strerror(code))
+}
+
+/// A whole file.
+/// - Throws: `EngineError` with the path and the reason.
+func readFile(_ path: BytePath) throws(EngineError) -> [UInt8] {
+  guard let file = path.withCString({ fopen($0, "rbe") }) else { throw path.failure("read", errno: errno) }
+  defer { fclose(file) }
+  var status = stat()
+  guard fstat(fileno(file), &status) == 0 else { throw path.failure("read", errno: errno) }
+  guard status.st_mode & S_IFMT != S_IFDIR else { throw path.failure("read", errno: EISDIR) }
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(Int(status.st_size))
+  var block = [UInt8](repeating: 0, count: 1 << 20)
+  while true {
+    let count = fread(&block, 1, block.count, file)
+    bytes += block[..<count]
+    if count < block.count { break }
+  }
+  guard ferror(file) == 0 else { throw path.failure("read", errno: errno) }
+  return bytes
+}
+
+/// Writes a file beside `path` and renames it, so that there is never half of one.
+/// - Throws: `EngineError` with the path and the reason.
+func writeFile(_ bytes: [UInt8], to path: BytePath) throws(EngineError) {
+  let temporary = BytePath(path.bytes + Array(".partial-\(getpid())".utf8))
+  guard let file = temporary.withCString({ fopen($0, "wbe") }) else { throw path.failure("written", errno: errno) }
+  var failure: Int32 = 0
+  if fwrite(bytes, 1, bytes.count, file) != bytes.count { failure = errno }
+  if fclose(file) != 0, failure == 0 { failure = errno }
+  if failure == 0, temporary.withCString({ from in path.withCString { rename(from, $0) } }) != 0 { failure = errno }
+  if failure != 0 {
+    _ = temporary.withCString { unlink($0) }
+    throw path.failure("written", errno: failure)
+  }
+}
+
+/// The most memory that this process has held, in bytes.
+public func peakResidentBytes() -> Int {
+  var usage = rusage()
+  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+  return usage.ru_maxrss * 1024
+}

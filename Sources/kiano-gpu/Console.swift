@@ -1,0 +1,54 @@
+import Foundation
+
+/// The terminal: results go to standard output, everything else to standard error.
+enum Console {
+  /// Whether standard error is a terminal that a bar can be drawn on.
+  static let errorIsTerminal = isatty(STDERR_FILENO) != 0 && getenv("TERM").map { String(cString: $0) } != "dumb"
+
+  /// Columns of the terminal, or 80.
+  static var width: Int {
+    var size = winsize()
+    for descriptor in [STDOUT_FILENO, STDERR_FILENO]
+    where ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 {
+      return Int(size.ws_col)
+    }
+    return 80
+  }
+
+  /// A line of the result. A reader that went away ends the program quietly; any other failure to write is one.
+  static func print(_ line: String) {
+    if !write(line + "\n", to: STDOUT_FILENO) {
+      if errno == EPIPE { exit(0) }
+      complain("the result can't be written: \(String(cString: strerror(errno)))")
+      exit(ExitCode.failed)
+    }
+  }
+
+  /// A line beside the result.
+  static func note(_ line: String) {
+    _ = write(line + "\n", to: STDERR_FILENO)
+  }
+
+  /// What went wrong.
+  static func complain(_ message: String) {
+    note("kiano-gpu: " + message)
+  }
+
+  /// Text on standard error without a line's end.
+  static func draw(_ text: String) {
+    _ = write(text, to: STDERR_FILENO)
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) -> Bool {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        return false
+      }
+      bytes = bytes.dropFirst(count)
+    }
+    return true
+  }
+}

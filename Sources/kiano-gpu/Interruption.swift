@@ -1,0 +1,24 @@
+import Engine
+import Foundation
+import Synchronization
+
+/// Ctrl-C and SIGTERM: the first ends the job at the next safe place, the second ends the program at once.
+enum Interruption {
+  private static let received = Atomic<Int32>(0)
+  private static let cancellation = Cancellation()
+
+  /// A wish to end that the signals utter from now on.
+  static func watch() -> Cancellation {
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { number in
+        // Only what is safe in a signal handler: atomics and _exit.
+        if Interruption.received.exchange(number, ordering: .relaxed) != 0 { _exit(128 + number) }
+        Interruption.cancellation.request()
+      }
+    }
+    return cancellation
+  }
+
+  /// 128 and the signal's number.
+  static var exitCode: Int32 { 128 + received.load(ordering: .relaxed) }
+}

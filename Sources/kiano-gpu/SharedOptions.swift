@@ -1,0 +1,69 @@
+import Arguments
+import Compute
+import Engine
+import Imaging
+import Sorting
+
+extension BytePath: ExpressibleByArgument {
+  /// Any path; an empty one names nothing.
+  public init?(argument: [UInt8]) {
+    if argument.isEmpty { return nil }
+    self.init(argument)
+  }
+}
+
+extension Grid.Edges: ExpressibleByArgument {}
+extension VectorScale: ExpressibleByArgument {}
+
+/// How much is said.
+struct OutputOptions {
+  @Flag(.long("json"), help: "Print the result as one JSON document") var json: Bool
+  @Flag(.short("q"), .long("quiet"), help: "Say only what went wrong") var quiet: Bool
+  @Flag(.short("v"), .long("verbose"), help: "Say more: times, memory, settings; twice for still more")
+  var verbosity: Int
+}
+
+/// What computes.
+struct ComputeOptions {
+  @Option(
+    .long("device"), valueName: "DEVICE", help: "auto, cpu, gpu, none for plain Swift, or an id or name from 'devices'")
+  var device: String = "auto"
+  @Option(.short("j"), .long("threads"), valueName: "N", help: "Threads for decoding and plain Swift; 0 for all cores")
+  var threads: Int = 0
+
+  func validate() throws(UsageError) {
+    if !(0...4096).contains(threads) { throw UsageError("--threads takes 0 for all cores, or a number up to 4096") }
+  }
+
+  /// Opens the device.
+  func choose() throws -> ComputeChoice {
+    let threads = threads == 0 ? AvailableProcessors.count : threads
+    return try ComputeChoice(DeviceSelection(device), threads: threads, note: Console.complain)
+  }
+}
+
+/// How maps are sorted.
+struct SortingOptions {
+  @Option(.long("seed"), valueName: "N", help: "Another seed gives another, equally good map") var seed: UInt64 = 0
+  @Option(.long("edges"), valueName: "EDGES", help: "Whether opposite edges meet, so that the map is endless")
+  var edges: Grid.Edges = .torus
+  @Option(.long("group"), valueName: "N", help: "Cells that swap at once: 16, 32 or 64") var group: Int = 16
+  @Option(.long("passes"), valueName: "N", help: "Swaps for each filtering of the map") var passes: Int = 1
+  @Option(.long("decay"), valueName: "X", help: "By what the filter shrinks from step to step, above 0 and below 1")
+  var decay: Double = 0.93
+
+  func validate() throws(UsageError) {
+    if !SortingSettings.groupSizes.contains(group) { throw UsageError("--group takes 16, 32 or 64") }
+    if !(1...100).contains(passes) { throw UsageError("--passes takes a number from 1 to 100") }
+    if !(decay > 0 && decay <= 0.999) { throw UsageError("--decay takes a number above 0, up to 0.999") }
+  }
+
+  var settings: SortingSettings {
+    var settings = SortingSettings()
+    settings.seed = seed
+    settings.groupSize = group
+    settings.passes = passes
+    settings.decay = decay
+    return settings
+  }
+}
