@@ -72,8 +72,8 @@ public struct PictureDecoder: Sendable {
   /// - Returns: the memory that decoding takes, in bytes.
   private func check(_ source: any PictureSource, shortestSide: Int) throws(ImagingError.Reason) -> Int {
     let (width, height) = (source.header.width, source.header.height)
-    // Sides have at most 32 bits, so the product can't overflow.
-    guard width * height <= options.maximumPixels else {
+    // Divided, since the product of two sides of 32 bits doesn't fit an Int.
+    guard height <= options.maximumPixels / width else {
       throw .tooManyPixels(width: width, height: height, limit: options.maximumPixels)
     }
     let bytes = source.workingBytes(shortestSide: shortestSide)

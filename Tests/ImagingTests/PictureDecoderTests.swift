@@ -67,6 +67,16 @@ struct PictureDecoderTests {
     }
   }
 
+  @Test("sides whose product overflows are too many pixels")
+  func overflowingSize() throws {
+    let header = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
+    try withFile(header + Array(repeating: 0xFF, count: 8) + [8, 2, 0, 0, 0, 0, 0, 0, 0]) { path in
+      #expect(
+        reason { try decode(path) }
+          == .tooManyPixels(width: 0xFFFF_FFFF, height: 0xFFFF_FFFF, limit: DecodingOptions().maximumPixels))
+    }
+  }
+
   @Test("files that are none are told apart")
   func kinds() throws {
     let pointer = "version https://git-lfs.github.com/spec/v1\n"
