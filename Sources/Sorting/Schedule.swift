@@ -66,7 +66,7 @@ struct Schedule: Equatable {
   /// pass the edge is two.
   static func blocks(of length: Int, side: Int, edges: Grid.Edges, random: UInt32) -> [Pass.Block] {
     let count = max(1, length / side)
-    let offset = Int(UInt64(random) * UInt64(length) >> 32)
+    let offset = Int((UInt64(random) * UInt64(length)) >> 32)
     let starts = (0..<count).map { $0 * length / count + offset }
     switch edges {
     case .torus:

@@ -21,6 +21,12 @@ struct DefinitionTests {
     }
   }
 
+  @Test func blocksMoveFromPassToPass() {
+    let schedule = Schedule(grid: Grid(columns: 64, rows: 64), settings: SortingSettings())
+    let offsets = schedule.steps.flatMap(\.passes).map { [$0.columns[0].start, $0.rows[0].start] }
+    #expect(Set(offsets).count > offsets.count * 3 / 4)
+  }
+
   @Test func radiusShrinksToOne() {
     let schedule = Schedule(grid: Grid(columns: 64, rows: 32), settings: SortingSettings())
     #expect(schedule.steps.first?.radius == 32)
@@ -32,7 +38,7 @@ struct DefinitionTests {
     for groupSize in SortingSettings.groupSizes {
       for dimensions in [1, 3, 64, 128] {
         let shift = SortingPlan.shift(dimensions: dimensions, groupSize: groupSize)
-        #expect(3 * (dimensions * 4080 * 4080 >> shift) * groupSize < 1 << 31)
+        #expect(3 * ((dimensions * 4080 * 4080) >> shift) * groupSize < 1 << 31)
       }
     }
   }
