@@ -9,7 +9,7 @@
 //
 // Buffers:
 //
-//   x        [pictures][size][size][3] uchar   RGB
+//   pictures [n][size][size][3] uchar   RGB
 //   linear   [256] int                         0...65535, the linear value of a byte of sRGB
 //   cells    [pictures][64][8] int             L, a, b, vertical, horizontal, 45, 135 degrees, nondirectional
 //   basis    [10][64] int                      the cosine basis in seven bits
@@ -32,39 +32,18 @@
 #define APPEARANCE_BYTES 50
 #define EDGE_THRESHOLD 100000
 
-// The cube root rounded down, bit by bit (Hacker's Delight, 11-2).
-int cube_root(uint rest) {
-  uint root = 0;
+// Cube roots rounded down, bit by bit (Hacker's Delight, 11-2).
+// With ?: rather than masks, since oclgrind 21.10 extends a vector of true to ones instead of minus ones.
+int16 cube_root(uint16 rest) {
+  uint16 root = 0;
+#pragma unroll
   for (int shift = 30; shift >= 0; shift -= 3) {
     root <<= 1;
-    const uint step = (3 * root * (root + 1) + 1) << shift;
-    if (rest >= step) {
-      rest -= step;
-      root += 1;
-    }
+    const uint16 step = (3 * root * (root + 1) + 1) << shift;
+    root = rest >= step ? root + 1 : root;
+    rest = rest >= step ? rest - step : rest;
   }
-  return (int)root;
-}
-
-// L, a, b of a linear colour whose channels are 0...16 * 65535.
-int3 oklab(uint3 rgb) {
-  const int l = cube_root(1688 * rgb.x + 2197 * rgb.y + 211 * rgb.z);
-  const int m = cube_root(868 * rgb.x + 2788 * rgb.y + 440 * rgb.z);
-  const int s = cube_root(362 * rgb.x + 1154 * rgb.y + 2580 * rgb.z);
-  return (int3)(215 * l + 813 * m - 4 * s, 2026 * l - 2487 * m + 461 * s, 27 * l + 801 * m - 828 * s);
-}
-
-int3 mean_colour(global const uchar *picture, global const int *linear, int size, int row, int column) {
-  const int top = row * size / BLOCKS, bottom = (row + 1) * size / BLOCKS;
-  const int left = column * size / BLOCKS, right = (column + 1) * size / BLOCKS;
-  uint3 sum = 0;
-  for (int y = top; y < bottom; ++y) {
-    for (int x = left; x < right; ++x) {
-      global const uchar *pixel = picture + (y * size + x) * 3;
-      sum += (uint3)(linear[pixel[0]], linear[pixel[1]], linear[pixel[2]]);
-    }
-  }
-  return oklab(sum * 16 / (uint)((bottom - top) * (right - left)));
+  return as_int16(root);
 }
 
 // The kind with the strongest response, the first of equals; EDGE_KINDS where all are weak.
@@ -84,28 +63,54 @@ int edge_kind(int topLeft, int topRight, int bottomLeft, int bottomRight) {
 }
 
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-kernel void appearance_cells(global const uchar *x, global const int *linear, global int *cells, int size) {
-  const int cell = get_global_id(0);
+kernel void appearance_cells(global const uchar *pictures, global const int *linear, global int *cells, int size) {
+  const uint cell = get_global_id(0);
   const int picture = get_global_id(1);
-  global const uchar *input = x + (size_t)picture * size * size * 3;
+  global const uchar *input = pictures + (size_t)picture * size * size * 3;
 
-  int lightness[16];
-  int3 sum = 0;
-  for (int block = 0; block < 16; ++block) {
-    const int3 colour = mean_colour(input, linear, size, cell / 8 * 4 + block / 4, cell % 8 * 4 + block % 4);
-    lightness[block] = colour.x;
-    sum += colour;
+  // The 16 blocks of the cell are the lanes of vectors: sums of linear colours, scaled to the 16 pixels that a block has
+  // at 128 x 128.
+  uint red[16], green[16], blue[16];
+  for (uint block = 0; block < 16; ++block) {
+    const int row = cell / 8 * 4 + block / 4, column = cell % 8 * 4 + block % 4;
+    const int top = row * size / BLOCKS, bottom = (row + 1) * size / BLOCKS;
+    const int left = column * size / BLOCKS, right = (column + 1) * size / BLOCKS;
+    uint redSum = 0, greenSum = 0, blueSum = 0;
+    for (int y = top; y < bottom; ++y) {
+      for (int x = left; x < right; ++x) {
+        global const uchar *pixel = input + (y * size + x) * 3;
+        redSum += linear[pixel[0]];
+        greenSum += linear[pixel[1]];
+        blueSum += linear[pixel[2]];
+      }
+    }
+    const uint pixels = (bottom - top) * (right - left);
+    red[block] = redSum * 16 / pixels;
+    green[block] = greenSum * 16 / pixels;
+    blue[block] = blueSum * 16 / pixels;
   }
+  const uint16 r = vload16(0, red), g = vload16(0, green), b = vload16(0, blue);
+  const int16 l = cube_root(1688 * r + 2197 * g + 211 * b);
+  const int16 m = cube_root(868 * r + 2788 * g + 440 * b);
+  const int16 s = cube_root(362 * r + 1154 * g + 2580 * b);
+  int colours[3][16];
+  vstore16(215 * l + 813 * m - 4 * s, 0, colours[0]);
+  vstore16(2026 * l - 2487 * m + 461 * s, 0, colours[1]);
+  vstore16(27 * l + 801 * m - 828 * s, 0, colours[2]);
+
   // One more than there are kinds, for windows without an edge.
   int edges[EDGE_KINDS + 1] = {0};
-  for (int window = 0; window < 9; ++window) {
-    const int corner = window / 3 * 4 + window % 3;
-    ++edges[edge_kind(lightness[corner], lightness[corner + 1], lightness[corner + 4], lightness[corner + 5])];
+  for (uint window = 0; window < 9; ++window) {
+    const uint corner = window + window / 3;
+    const int *lightness = colours[0] + corner;
+    ++edges[edge_kind(lightness[0], lightness[1], lightness[4], lightness[5])];
   }
   global int *output = cells + (picture * CELLS + cell) * CELL_VALUES;
-  output[0] = sum.x;
-  output[1] = sum.y;
-  output[2] = sum.z;
+  for (int channel = 0; channel < 3; ++channel) {
+    int sum = 0;
+    for (int block = 0; block < 16; ++block) sum += colours[channel][block];
+    output[channel] = sum;
+  }
   for (int kind = 0; kind < EDGE_KINDS; ++kind) output[3 + kind] = edges[kind];
 }
 
@@ -113,22 +118,23 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void appearance_bytes(
     global const int *cells, global const int *basis, global const int *weights, global const int *offsets,
     global uchar *bytes, int byteStride, int firstByte) {
-  const int index = get_global_id(0);
+  const uint index = get_global_id(0);
   const int picture = get_global_id(1);
   if (index >= APPEARANCE_BYTES) return;
 
   global const int *input = cells + picture * CELLS * CELL_VALUES;
   int value = 0;
   if (index < LAYOUT_BYTES) {
-    const int channel = index / FREQUENCIES, frequency = index % FREQUENCIES;
+    const uint channel = index / FREQUENCIES;
     for (int cell = 0; cell < CELLS; ++cell) {
-      value += (input[cell * CELL_VALUES + channel] >> 8) * basis[frequency * CELLS + cell];
+      value += (input[cell * CELL_VALUES + channel] >> 8) * basis[(index - channel * FREQUENCIES) * CELLS + cell];
     }
     value = (((value >> 8) * weights[index] + (1 << 15)) >> 16) + offsets[index];
   } else {
-    const int quarter = (index - LAYOUT_BYTES) / EDGE_KINDS, kind = (index - LAYOUT_BYTES) % EDGE_KINDS;
-    for (int cell = 0; cell < 16; ++cell) {
-      const int row = quarter / 2 * 4 + cell / 4, column = quarter % 2 * 4 + cell % 4;
+    const uint quarter = (index - LAYOUT_BYTES) / EDGE_KINDS;
+    const uint kind = index - LAYOUT_BYTES - quarter * EDGE_KINDS;
+    for (uint cell = 0; cell < 16; ++cell) {
+      const uint row = quarter / 2 * 4 + cell / 4, column = quarter % 2 * 4 + cell % 4;
       value += input[(row * 8 + column) * CELL_VALUES + 3 + kind];
     }
     value = (value * 7) >> 1;

@@ -38,14 +38,15 @@ kernel void convolution_1x1(
     global const float *x, global const VECTOR *weights, global const VECTOR *bias, global const VECTOR *residual,
     global VECTOR *y, int pixels, int inputs, int inputStride, int outputStride, float low, float high,
     int hasResidual) {
-  const int vectors = outputStride / LANES;
-  const int vector = get_global_id(0);
+  const uint vectors = outputStride / LANES;
+  const uint vector = get_global_id(0);
   const int first = get_global_id(1) * ROWS;
   if (vector >= vectors || first >= pixels) return;
 
   // Rows beyond the end repeat the last one, so that the loops below have no branches.
   int row[ROWS];
   VECTOR sum[ROWS];
+#pragma unroll
   for (int r = 0; r < ROWS; ++r) {
     row[r] = min(first + r, pixels - 1);
     sum[r] = bias[vector];
@@ -53,8 +54,10 @@ kernel void convolution_1x1(
   global const VECTOR *w = weights + vector / PARTS * inputs * PARTS + vector % PARTS;
   for (int k = 0; k < inputs; ++k) {
     const VECTOR weight = w[k * PARTS];
+#pragma unroll
     for (int r = 0; r < ROWS; ++r) sum[r] += x[row[r] * inputStride + k] * weight;
   }
+#pragma unroll
   for (int r = 0; r < ROWS; ++r) {
     const int index = row[r] * vectors + vector;
     VECTOR result = clamp(sum[r], low, high);

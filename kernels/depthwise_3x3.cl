@@ -32,28 +32,40 @@ __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, GROUP_Z)))
 kernel void depthwise_3x3(
     global const VECTOR *x, global const VECTOR *weights, global const VECTOR *bias, global VECTOR *y, int pictures,
     int size, int outputSize, int channels, int stride, int before, float low, float high) {
-  const int vectors = channels / LANES;
-  const int vector = get_global_id(0);
+  const uint vectors = channels / LANES;
+  const uint vector = get_global_id(0);
   const int firstColumn = get_global_id(1) * COLUMNS;
-  const int row = get_global_id(2) % outputSize;
-  const int picture = get_global_id(2) / outputSize;
+  const int row = get_global_id(2);
+  const int picture = row / outputSize;
   if (vector >= vectors || firstColumn >= outputSize || picture >= pictures) return;
 
+  // Rows are numbered through all pictures. A row of the window that lies outside its picture gets weights of zero and
+  // reads another row, which saves a branch at each output.
+  const int firstRow = picture * size;
+  const int top = row * stride + picture * (size - outputSize * stride) - before;
   VECTOR w[9];
-  for (int tap = 0; tap < 9; ++tap) w[tap] = weights[(vector / PARTS * 9 + tap) * PARTS + vector % PARTS];
-  const int top = row * stride - before;
-  global const VECTOR *input = x + picture * size * size * vectors + vector;
-  global VECTOR *output = y + (picture * outputSize + row) * outputSize * vectors + vector;
+  int start[3];
+#pragma unroll
+  for (int i = 0; i < 3; ++i) {
+    start[i] = clamp(top + i, firstRow, firstRow + size - 1);
+    const int isInside = start[i] == top + i;
+#pragma unroll
+    for (int j = 0; j < 3; ++j) {
+      const VECTOR weight = weights[(vector / PARTS * 9 + i * 3 + j) * PARTS + vector % PARTS];
+      w[i * 3 + j] = isInside ? weight : (VECTOR)0;
+    }
+  }
+  global const VECTOR *input = x + vector;
+  global VECTOR *output = y + row * outputSize * vectors + vector;
   const int endColumn = min(firstColumn + COLUMNS, outputSize);
   for (int column = firstColumn; column < endColumn; ++column) {
     const int left = column * stride - before;
     VECTOR sum = bias[vector];
-    for (int i = 0; i < 3; ++i) {
-      if (top + i < 0 || top + i >= size) continue;
-      for (int j = 0; j < 3; ++j) {
-        if (left + j < 0 || left + j >= size) continue;
-        sum += input[((top + i) * size + left + j) * vectors] * w[i * 3 + j];
-      }
+#pragma unroll
+    for (int j = 0; j < 3; ++j) {
+      if (left + j < 0 || left + j >= size) continue;
+#pragma unroll
+      for (int i = 0; i < 3; ++i) sum += input[(start[i] * size + left + j) * vectors] * w[i * 3 + j];
     }
     output[column * vectors] = clamp(sum, low, high);
   }

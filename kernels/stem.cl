@@ -29,25 +29,30 @@ __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, GROUP_Z)))
 kernel void stem(
     global const uchar *x, global const float *scaling, global const VECTOR *weights, global const VECTOR *bias,
     global VECTOR *y, int firstPicture, int pictures, int size, int outputSize, int channels, int before) {
-  const int vectors = channels / LANES;
-  const int vector = get_global_id(0);
+  const uint vectors = channels / LANES;
+  const uint vector = get_global_id(0);
   const int firstColumn = get_global_id(1) * COLUMNS;
-  const int row = get_global_id(2) % outputSize;
-  const int picture = get_global_id(2) / outputSize;
+  const int row = get_global_id(2);
+  const int picture = row / outputSize;
   if (vector >= vectors || firstColumn >= outputSize || picture >= pictures) return;
 
-  const int top = row * 2 - before;
+  // Rows are numbered through all pictures.
+  const int firstRow = picture * size;
+  const int top = row * 2 + picture * (size - outputSize * 2) - before;
   global const VECTOR *w = weights + vector / PARTS * 27 * PARTS + vector % PARTS;
-  global const uchar *input = x + (size_t)(firstPicture + picture) * size * size * 3;
-  global VECTOR *output = y + (picture * outputSize + row) * outputSize * vectors + vector;
+  global const uchar *input = x + (size_t)firstPicture * size * size * 3;
+  global VECTOR *output = y + row * outputSize * vectors + vector;
   const int endColumn = min(firstColumn + COLUMNS, outputSize);
   for (int column = firstColumn; column < endColumn; ++column) {
     const int left = column * 2 - before;
     VECTOR sum = bias[vector];
+#pragma unroll
     for (int i = 0; i < 3; ++i) {
-      if (top + i < 0 || top + i >= size) continue;
+      if (top + i < firstRow || top + i >= firstRow + size) continue;
+#pragma unroll
       for (int j = 0; j < 3; ++j) {
         if (left + j < 0 || left + j >= size) continue;
+#pragma unroll
         for (int k = 0; k < 3; ++k) {
           const float value = input[((top + i) * size + left + j) * 3 + k];
           sum += (value * scaling[k] + scaling[3 + k]) * w[((i * 3 + j) * 3 + k) * PARTS];

@@ -5,6 +5,7 @@ import Testing
 @testable import Features
 
 extension KernelTuning: CustomTestStringConvertible {
+  /// Rows by lanes.
   public var testDescription: String { "\(rows)x\(lanes)" }
   /// Both kinds' values, whatever the device, so that every variant is tested everywhere; and one between them.
   static let tested = [

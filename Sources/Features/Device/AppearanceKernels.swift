@@ -23,7 +23,8 @@ struct AppearanceKernels: Sendable {
     basis = try device.makeBuffer(copying: AppearanceVector.basis)
     weights = try device.makeBuffer(copying: AppearanceVector.channelWeights)
     offsets = try device.makeBuffer(copying: AppearanceVector.channelOffsets)
-    cells = try device.makeBuffer(of: Int32.self, count: capacity * AppearanceVector.cellCount * 8)
+    // Zeros from the host, since oclgrind 21.10 knows only of such buffers whether they are initialised.
+    cells = try device.makeBuffer(copying: [Int32](repeating: 0, count: capacity * AppearanceVector.cellCount * 8))
   }
 
   /// - Parameters:

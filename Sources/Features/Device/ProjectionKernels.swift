@@ -23,7 +23,8 @@ struct ProjectionKernels: Sendable {
     mean = try device.makeBuffer(copying: projection.mean)
     components = try device.makeBuffer(
       copying: transposed(projection.components, rows: Projection.outputCount, columns: inputCount))
-    projected = try device.makeBuffer(of: Float.self, count: capacity * Projection.outputCount)
+    // Zeros from the host, since oclgrind 21.10 knows only of such buffers whether they are initialised.
+    projected = try device.makeBuffer(copying: [Float](repeating: 0, count: capacity * Projection.outputCount))
   }
 
   /// - Parameters:
