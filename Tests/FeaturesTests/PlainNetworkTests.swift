@@ -3,7 +3,7 @@ import Testing
 @testable import Features
 
 struct PlainNetworkTests {
-  @Test(.enabled(if: !Reference.networks.isEmpty, Comment(rawValue: Reference.absent)), arguments: Reference.networks)
+  @Test(.enabled(if: !Reference.recorded.isEmpty, Reference.absent), arguments: Reference.recorded)
   func activationsAreTheReference(_ reference: Reference) {
     let network = PlainNetwork(reference.weights)
     let workspace = Workspace(reference.weights.description)
@@ -17,7 +17,7 @@ struct PlainNetworkTests {
     #expect(seen == reference.activations.count)
   }
 
-  @Test(.enabled(if: !Reference.networks.isEmpty, Comment(rawValue: Reference.absent)), arguments: Reference.networks)
+  @Test(arguments: Reference.networks)
   func descriptorsAreTheReference(_ reference: Reference) {
     let network = PlainNetwork(reference.weights)
     let workspace = Workspace(reference.weights.description)
@@ -30,9 +30,8 @@ struct PlainNetworkTests {
     }
   }
 
-  @Test(.enabled(if: Reference.kiano != nil, Comment(rawValue: Reference.absent)))
-  func bytesAreTheReference() throws {
-    let reference = try #require(Reference.kiano)
+  @Test func bytesAreTheReference() {
+    let reference = Reference.kiano
     let extractor = SwiftFeatureExtractor(threadCount: 2)
     let vectors = reference.network.pictures.withUnsafeBufferPointer { extractor.vectors($0) }
     expectSameCodes(vectors.content, reference.bytes)

@@ -18,6 +18,11 @@ public struct Projection: Sendable, Equatable {
   /// Values of a descriptor.
   public var inputCount: Int { mean.count }
 
+  init(mean: [Float], components: [Float]) {
+    self.mean = mean
+    self.components = components
+  }
+
   /// Reads the tensors `mean` [inputCount] and `components` [64, inputCount].
   ///
   /// - Throws: ``ModelFileError`` that names the tensor which is missing or of another shape.
