@@ -1,4 +1,5 @@
 import Compute
+import Dispatch
 import TestSupport
 import Testing
 
@@ -38,6 +39,15 @@ struct OpenCLFeatureExtractorTests {
     expectSameCodes(found.content, expected.content)
     guard count > 0 else { return }
     #expect(relativeError(try extractor.descriptors(of: pictures), try plain.descriptors(of: pictures)) < 1e-4)
+  }
+
+  @Test func callsFromSeveralThreadsTakeTurns() throws {
+    let extractor = try OpenCLFeatureExtractor(device: device, batchSize: 2)
+    let pictures = (0..<4).map { noise(3 * 128 * 128 * 3, seed: 30 + UInt64($0)) }
+    let expected = try pictures.map { try extractor.vectors(of: $0) }
+    DispatchQueue.concurrentPerform(iterations: 8) { index in
+      #expect((try? extractor.vectors(of: pictures[index % 4])) == expected[index % 4])
+    }
   }
 
   @Test(arguments: KernelTuning.tested)

@@ -18,6 +18,10 @@ struct DeviceBatch: Sendable {
   init(_ model: ContentModel, device: Device, tuning: KernelTuning, capacity: Int) throws {
     let description = model.description
     self.capacity = capacity
+    // The largest first, so that too large a batch fails before anything else is made.
+    pictures = try device.makeBuffer(byteCount: capacity * description.inputSize * description.inputSize * 3)
+    descriptors = try device.makeBuffer(of: Float.self, count: capacity * padded(description.outputCount))
+    bytes = try device.makeBuffer(byteCount: capacity * FeatureVectors.byteCount)
     let passBytes = description.activationVectors * MemoryLayout<Vector>.stride
     let largestPass = Int(clamping: device.description.maximumAllocationBytes) / passBytes
     network = try DeviceNetwork(
@@ -25,9 +29,6 @@ struct DeviceBatch: Sendable {
       picturesPerPass: max(1, min(tuning.picturesPerPass, capacity, largestPass)))
     projection = try ProjectionKernels(model.projection, device: device, tuning: tuning, capacity: capacity)
     appearance = try AppearanceKernels(device: device, tuning: tuning, capacity: capacity)
-    pictures = try device.makeBuffer(byteCount: capacity * description.inputSize * description.inputSize * 3)
-    descriptors = try device.makeBuffer(of: Float.self, count: capacity * padded(description.outputCount))
-    bytes = try device.makeBuffer(byteCount: capacity * FeatureVectors.byteCount)
   }
 
   /// The largest batch of at most `capacity` pictures that the device has memory for.
