@@ -24,7 +24,7 @@ struct KernelTuning: Sendable, Equatable {
   /// Vectors of AVX-512 or NEON pairs, large register tiles, few work items.
   static let cpu = KernelTuning(
     rows: 8, lanes: 16, columns: 16, groupX: 1, groupPixels: 4, groupColumns: 1, groupRows: 4, group: 4,
-    picturesPerPass: 8)
+    picturesPerPass: 16)
   /// 16-byte loads, small register tiles, many work items.
   static let gpu = KernelTuning(
     rows: 4, lanes: 4, columns: 1, groupX: 4, groupPixels: 16, groupColumns: 4, groupRows: 4, group: 64,
