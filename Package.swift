@@ -18,12 +18,17 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> [Target] {
 let kernelSources = try! FileManager.default.contentsOfDirectory(atPath: Context.packageDirectory + "/kernels")
   .filter { $0.hasSuffix(".cl") }
 
+/// The files of a map's page, which `viewer.c` embeds.
+let viewerFiles = try! FileManager.default.contentsOfDirectory(atPath: Context.packageDirectory + "/Sources/Viewer")
+  .filter { $0 != "viewer.c" && $0 != "include" }
+
 let package = Package(
   name: "kiano-gpu",
   products: [.executable(name: "kiano-gpu", targets: ["kiano-gpu"])],
   targets: [
     // C libraries, one module map or shim each.
     .target(name: "COpenCL"),
+    .target(name: "CFileSystem"),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
 
@@ -32,6 +37,7 @@ let package = Package(
     .target(
       name: "Weights", exclude: ["mobilenet_v2_0.5_128.safetensors", "pca64.safetensors"],
       sources: ["weights.c"]),
+    .target(name: "Viewer", exclude: viewerFiles, sources: ["viewer.c"]),
 
     .target(name: "TestSupport", dependencies: ["Compute"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .executableTarget(
@@ -47,7 +53,7 @@ let package = Package(
     + module("Sorting", ["Compute"])
     // Floor 3
     + module("Library", ["Imaging"])
-    + module("Atlas", ["Imaging", "Sorting"])
+    + module("Atlas", ["Imaging", "Sorting", "Viewer", "CFileSystem"])
     // Floor 4
     + module("Engine", ["Atlas", "Library", "Features", "Sorting", "Imaging", "Compute"])
     // Knows nothing of the rest.

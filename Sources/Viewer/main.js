@@ -1,0 +1,148 @@
+// The map itself: an endless plane on which a cell is one unit large, seen at 2^zoom pixels.
+"use strict";
+
+kiano.view = (() => {
+  const grid = kiano.grid;
+  const { title, failures, bottomLevel } = kiano.map;
+  const container = document.getElementById("map");
+  const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  // Twice a thumbnail's size: for sharp screens, and for eyes that aren't.
+  const largestZoom = 8;
+  const plane = L.extend({}, L.CRS.Simple, { transformation: new L.Transformation(1, 0, 1, 0) });
+
+  // The zoom at which the whole map just fits into the window.
+  const fitting = Math.log2(
+    Math.min(innerWidth / grid.columns, innerHeight / grid.rows));
+  const smallestZoom = Math.min(7, Math.max(bottomLevel, Math.floor(fitting)));
+
+  const map = L.map(container, {
+    crs: plane, minZoom: smallestZoom, maxZoom: largestZoom, zoomControl: false, attributionControl: false,
+    keyboard: false, boxZoom: false, doubleClickZoom: false, inertia: !isCalm, zoomAnimation: !isCalm,
+    fadeAnimation: !isCalm, wheelPxPerZoomLevel: 90, wheelDebounceTime: 30, bounceAtZoomLimits: false,
+    maxBounds: grid.torus ? undefined : [[-2, -2], [grid.rows + 2, grid.columns + 2]],
+  });
+  L.control.zoom({ position: "bottomright", zoomInTitle: "Zoom in", zoomOutTitle: "Zoom out" }).addTo(map);
+  map.addLayer(kiano.layers.pictures).addLayer(kiano.layers.marks);
+
+  const placeAt = (position) => ({ column: Math.floor(position.lng), row: Math.floor(position.lat) });
+  const middle = (place) => L.latLng(place.row + 0.5, place.column + 0.5);
+
+  // --- Where the map is, in its address: #x,y,z with x and y in cells.
+
+  let written = "";
+
+  function writeAddress() {
+    const { lat, lng } = map.getCenter();
+    const wrap = (value, size) => (grid.torus ? ((value % size) + size) % size : value).toFixed(2);
+    written = `#${wrap(lng, grid.columns)},${wrap(lat, grid.rows)},${map.getZoom()}`;
+    history.replaceState(null, "", written);
+  }
+
+  function readAddress() {
+    if (location.hash === written) return location.hash !== "";
+    const numbers = location.hash.slice(1).split(",").map(Number);
+    if (numbers.length !== 3 || !numbers.every(Number.isFinite)) return false;
+    const zoom = Math.min(largestZoom, Math.max(smallestZoom, Math.round(numbers[2])));
+    map.setView([numbers[1], numbers[0]], zoom, { animate: false });
+    return true;
+  }
+
+  if (!readAddress()) {
+    const zoom = Math.min(7, Math.max(smallestZoom, Math.round(fitting)));
+    map.setView([grid.rows / 2, grid.columns / 2], zoom, { animate: false });
+  }
+  map.on("moveend", writeAddress);
+  addEventListener("hashchange", readAddress);
+
+  // --- Clicks, and the rectangle that shift and drag select.
+
+  map.on("click", ({ latlng, originalEvent }) => {
+    const place = placeAt(latlng);
+    const cell = grid.cellAt(place.column, place.row);
+    if (originalEvent.ctrlKey || originalEvent.metaKey) return kiano.selection.toggle(cell);
+    kiano.keyboard.forget();
+    if (cell >= 0 && grid.pictures[cell] >= 0) kiano.panel.open(grid.pictures[cell]);
+  });
+
+  let rectangle = null;
+
+  container.addEventListener("pointerdown", (event) => {
+    if (!event.shiftKey || event.button !== 0 || event.target.closest(".leaflet-control")) return;
+    event.preventDefault();
+    map.dragging.disable();
+    const frame = document.createElement("div");
+    frame.className = "rectangle";
+    container.append(frame);
+    rectangle = { frame, x: event.clientX, y: event.clientY, from: placeAt(map.mouseEventToLatLng(event)) };
+  }, true);
+
+  addEventListener("pointermove", (event) => {
+    if (!rectangle) return;
+    const { frame, x, y } = rectangle;
+    frame.style.left = `${Math.min(x, event.clientX)}px`;
+    frame.style.top = `${Math.min(y, event.clientY)}px`;
+    frame.style.width = `${Math.abs(x - event.clientX)}px`;
+    frame.style.height = `${Math.abs(y - event.clientY)}px`;
+  });
+
+  addEventListener("pointerup", (event) => {
+    if (!rectangle) return;
+    kiano.selection.addRectangle(rectangle.from, placeAt(map.mouseEventToLatLng(event)));
+    rectangle.frame.remove();
+    rectangle = null;
+    map.dragging.enable();
+  });
+
+  // --- What the page says of the whole map.
+
+  const pictures = grid.count === 1 ? "picture" : "pictures";
+  document.title = title;
+  container.setAttribute("aria-label",
+    `Map of ${grid.count} ${pictures}. Arrows move, Enter opens a picture, plus and minus zoom, slash filters.`);
+  const summary = document.getElementById("summary");
+  summary.textContent = `${grid.count.toLocaleString()} ${pictures}`;
+  if (failures) {
+    summary.textContent += ` · ${failures.toLocaleString()} unreadable`;
+    summary.title = "The files and the reasons are listed in failures.tsv in the map's folder.";
+  }
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => kiano.layers.marks.update({}));
+
+  return {
+    map,
+
+    // What a cell measures on the page, in pixels.
+    cellSize: () => 2 ** map.getZoom(),
+
+    // The place in the middle.
+    centre: () => placeAt(map.getCenter()),
+
+    // Moves the map so that a place is well in sight, if it isn't.
+    reveal(place) {
+      const point = map.latLngToContainerPoint(middle(place));
+      const size = map.getSize();
+      const margin = Math.min(160, size.x / 4, size.y / 4);
+      const isSeen = point.x > margin && point.y > margin && point.x < size.x - margin && point.y < size.y - margin;
+      if (!isSeen) map.panTo(middle(place), { animate: !isCalm, duration: 0.2 });
+    },
+
+    // Opens a picture.
+    show(picture, { moves = false } = {}) {
+      kiano.panel.open(picture);
+      if (moves) this.reveal(grid.placeNear(grid.cells[picture], this.centre()));
+    },
+
+    // Zooms by some steps, about a place or the middle.
+    zoom(steps, place) {
+      const zoom = map.getZoom() + steps;
+      if (place) map.setZoomAround(middle(place), zoom);
+      else map.setZoom(zoom);
+    },
+
+    closePanel() {
+      kiano.similar.cancel();
+      kiano.panel.close();
+      if (kiano.results.kind === "filter") kiano.filter.clear();
+      else if (kiano.results.kind) kiano.results.clear();
+    },
+  };
+})();
