@@ -29,7 +29,7 @@ let package = Package(
     // C libraries, one module map or shim each.
     .target(name: "COpenCL"),
     .target(name: "CFileSystem"),
-    .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+    .systemLibrary(name: "CTurboJPEG", providers: [.apt(["libturbojpeg0-dev"])]),
     .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
 
     // Data embedded in the program.
@@ -41,7 +41,8 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["Compute"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .executableTarget(
-      name: "kiano-gpu", dependencies: ["Engine", "Arguments", "Compute", "Imaging", "Sorting"], swiftSettings: swiftSettings),
+      name: "kiano-gpu", dependencies: ["Engine", "Arguments", "Compute", "Imaging", "Sorting"],
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandLineTests", dependencies: ["kiano-gpu", "TestSupport"], swiftSettings: swiftSettings),
   ]

@@ -51,7 +51,7 @@ public struct ArrangeJob {
   /// Reads, sorts, measures and writes.
   /// - Throws: `EngineError`.
   public func run(
-    on compute: ComputeChoice, cancellation: Cancellation, progress: @escaping ProgressHandler
+    on compute: ComputeChoice, cancellation: Cancellation, progress: @escaping JobProgressHandler
   ) throws(EngineError) -> Report {
     let file = try VectorFile(input, scale: scale)
     let vectors = file.vectors
@@ -98,7 +98,7 @@ struct TimedSort {
 /// Sorts on the device, and in plain Swift where the device fails.
 func timedSort(
   _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, _ compute: ComputeChoice,
-  _ cancellation: Cancellation, _ progress: @escaping ProgressHandler
+  _ cancellation: Cancellation, _ progress: @escaping JobProgressHandler
 ) throws(EngineError) -> TimedSort {
   var compute = compute
   var notes: [String] = []

@@ -18,16 +18,16 @@ public struct JobProgress: Sendable, Equatable {
 }
 
 /// Whoever wants to know how far a job is. Called on the job's thread, often; it should return at once.
-public typealias ProgressHandler = (JobProgress) -> Void
+public typealias JobProgressHandler = (JobProgress) -> Void
 
 /// Tells a handler of one stage, with the rate since it began.
 struct StageProgress {
   let stage: JobProgress.Stage
   let total: Int?
-  let handler: ProgressHandler
+  let handler: JobProgressHandler
   private let start = ContinuousClock.now
 
-  init(_ stage: JobProgress.Stage, total: Int?, handler: @escaping ProgressHandler) {
+  init(_ stage: JobProgress.Stage, total: Int?, handler: @escaping JobProgressHandler) {
     self.stage = stage
     self.total = total
     self.handler = handler

@@ -34,6 +34,12 @@ public struct FeatureVectors: Sendable, Equatable {
     }
   }
 
+  /// Appends the vectors of further pictures.
+  public mutating func append(_ others: FeatureVectors) {
+    content += others.content
+    appearance += others.appearance
+  }
+
   /// The vectors of picture `index`.
   public subscript(index: Int) -> FeatureVector {
     let (content, appearance) = (Projection.outputCount, AppearanceVector.count)

@@ -57,7 +57,7 @@ struct KianoGPU: Command {
       .init("kiano-gpu sort ~/Pictures", "Sorts ~/Pictures into the folder kiano-map, whose index.html is the map."),
       .init("kiano-gpu devices", "Lists what can compute here."),
     ],
-    subcommands: [Arrange.self, Devices.self])
+    subcommands: [Sort.self, Arrange.self, Evaluate.self, Devices.self])
 
   mutating func run() {}
 }

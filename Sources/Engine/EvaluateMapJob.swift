@@ -1,0 +1,77 @@
+import Features
+import Imaging
+import Sorting
+
+/// Measures the quality of an arrangement that was made by this program or any other.
+public struct EvaluateMapJob {
+  /// A .npy file, `[count, dimensions]`.
+  public var vectors: BytePath
+  /// A .npy file of whole numbers, `[rows, columns]`: row numbers of `vectors`, and -1 for cells without one.
+  public var grid: BytePath
+  /// Whether opposite edges of the grid meet.
+  public var edges = Grid.Edges.torus
+  /// How float vectors become bytes.
+  public var scale = VectorScale.global
+  /// How many vectors are compared with all others; nil for all up to 16,384, and 2,048 above.
+  public var rowCount: Int?
+
+  /// A job for two files.
+  public init(vectors: BytePath, grid: BytePath) {
+    self.vectors = vectors
+    self.grid = grid
+  }
+
+  /// What came of it.
+  public struct Report: Sendable {
+    /// The arrangement.
+    public let arrangement: Arrangement
+    /// DPQ16; nil where it isn't defined: for fewer than two vectors, or all of them equal.
+    public let quality: Double?
+    /// DPQ16 of a random arrangement.
+    public let randomQuality: Double?
+    /// The mean Euclidean distance, in bytes, of vectors in cells that share a side; nil where no two do.
+    public let meanNeighbourDistance: Double?
+  }
+
+  /// Reads and measures.
+  /// - Throws: `EngineError` where a file can't be read, or the grid doesn't hold each vector once.
+  public func run(threads: Int) throws(EngineError) -> Report {
+    let packed = try VectorFile(vectors, scale: scale).vectors
+    let arrangement = try readArrangement(of: packed.count)
+    let random = Arrangement.random(packed.count, on: arrangement.grid, seed: 0)
+    let values = DistancePreservationQuality(packed, rowCount: rowCount, threads: threads)
+      .values(of: [arrangement, random])
+    return Report(
+      arrangement: arrangement, quality: values?[0], randomQuality: values?[1],
+      meanNeighbourDistance: arrangement.meanNeighbourDistance(packed))
+  }
+
+  private func readArrangement(of count: Int) throws(EngineError) -> Arrangement {
+    let name = grid.displayName
+    let array: NPYArray
+    do {
+      array = try NPYArray(parsing: try readFile(grid), name: name)
+    } catch let error as EngineError {
+      throw error
+    } catch {
+      throw EngineError(.failed, "\(error)")
+    }
+    guard array.shape.count == 2, let items = array.integers else {
+      throw EngineError(.failed, "\(name) isn't a grid: it must be an array [rows, columns] of whole numbers")
+    }
+    var seen = [Bool](repeating: false, count: count)
+    for item in items where item >= 0 {
+      guard item < count, !seen[item] else {
+        let problem = item < count ? "twice" : "though there are only \(count) vectors"
+        throw EngineError(.failed, "\(name) holds vector \(item) \(problem)")
+      }
+      seen[item] = true
+    }
+    if let missing = seen.firstIndex(of: false) {
+      throw EngineError(.failed, "\(name) doesn't hold vector \(missing)")
+    }
+    return Arrangement(
+      grid: Grid(columns: array.shape[1], rows: array.shape[0], edges: edges),
+      items: items.map { $0 < 0 ? Arrangement.hole : Int32($0) })
+  }
+}

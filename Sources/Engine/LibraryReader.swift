@@ -1,0 +1,130 @@
+import Atlas
+import Compute
+import Features
+import Imaging
+import Library
+
+/// What a run learned of the pictures in some folders.
+struct ReadLibrary {
+  var pictures: [MapPicture] = []
+  var vectors = FeatureVectors(content: [], appearance: [])
+  var failures: [MapFailure] = []
+  /// Files that were passed over, by kind.
+  var skipped: [String: Int] = [:]
+  let thumbnails: ThumbnailSpool
+  /// Seconds spent on finding the files, and on reading them.
+  var scanSeconds = 0.0
+  var readSeconds = 0.0
+}
+
+/// Finds the pictures below some folders, decodes them on all cores and computes their vectors.
+struct LibraryReader {
+  let roots: [BytePath]
+  let compute: ComputeChoice
+  let cancellation: Cancellation
+  let events: JobEvents
+
+  /// Pictures whose vectors are computed at once. The decoders go on meanwhile.
+  private static let batchCount = 32
+
+  func read() throws(EngineError) -> ReadLibrary {
+    var library = ReadLibrary(thumbnails: try ThumbnailSpool())
+    let files = try scan(into: &library)
+    let start = ContinuousClock.now
+    do {
+      try decode(files, into: &library)
+    } catch let error as EngineError {
+      throw error
+    } catch {
+      throw EngineError(.failed, "\(error)")
+    }
+    if cancellation.isRequested { throw .cancelled }
+    library.readSeconds = (ContinuousClock.now - start).inSeconds
+    return library
+  }
+
+  // MARK: - Finding
+
+  private func scan(into library: inout ReadLibrary) throws(EngineError) -> [ScannedFile] {
+    let start = ContinuousClock.now
+    events.progress(JobProgress(stage: .scanning, done: 0, total: nil, rate: 0))
+    let result: ScanResult
+    do throws(ScanError) {
+      result = try LibraryScanner().scan(roots.map(\.absolute)) { cancellation.isRequested }
+    } catch {
+      if cancellation.isRequested { throw .cancelled }
+      throw EngineError(.nothingUsable, "\(error)")
+    }
+    for failure in result.failures { note(failure.path, systemMessage(failure.errno), in: &library) }
+    for (kind, count) in result.skipped { library.skipped[kind.rawValue, default: 0] += count }
+    library.scanSeconds = (ContinuousClock.now - start).inSeconds
+    if result.files.isEmpty {
+      throw EngineError(.nothingUsable, "there is no picture in \(roots.map(\.displayName).joined(separator: ", "))")
+    }
+    return result.files
+  }
+
+  private func note(_ path: BytePath, _ reason: String, in library: inout ReadLibrary) {
+    library.failures.append(MapFailure(path: path, reason: reason))
+    events.unreadable(path, reason)
+  }
+
+  // MARK: - Decoding and vectors
+
+  private func decode(_ files: [ScannedFile], into library: inout ReadLibrary) throws {
+    let stage = StageProgress(.reading, total: files.count, handler: events.progress)
+    let encoder = try JPEGEncoder()
+    var extraction = Extraction(compute: compute, note: events.note)
+    var batch: [UInt8] = []
+    let decoder = ParallelDecoder(threadCount: compute.threads)
+    let cancellation = cancellation
+    try decoder.decode(files.map(\.path), isCancelled: { cancellation.isRequested }) { index, result throws in
+      switch result {
+      case .success(let picture):
+        library.pictures.append(
+          MapPicture(
+            path: files[index].path, width: picture.width, height: picture.height, takenAt: picture.takenAt,
+            isPartial: picture.completeness != .complete))
+        try library.thumbnails.append(try encoder.encode(picture.thumbnail))
+        batch += picture.input.pixels
+        if library.pictures.count % Self.batchCount == 0 { try extraction.append(&batch, to: &library.vectors) }
+      case .failure(let error) where error.isUnsupportedFormat:
+        library.skipped["formats that this build can't read", default: 0] += 1
+      case .failure(let error):
+        note(files[index].path, error.reason.description, in: &library)
+      }
+      stage.report(index + 1)
+    }
+    try extraction.append(&batch, to: &library.vectors)
+  }
+}
+
+/// Computes vectors on the device, and in plain Swift from the moment at which the device fails.
+private struct Extraction {
+  var compute: ComputeChoice
+  let note: (String) -> Void
+  private var extractor: (any FeatureExtractor)?
+
+  init(compute: ComputeChoice, note: @escaping (String) -> Void) {
+    self.compute = compute
+    self.note = note
+  }
+
+  /// Appends the vectors of the pictures in `batch`, and empties it.
+  mutating func append(_ batch: inout [UInt8], to vectors: inout FeatureVectors) throws {
+    if batch.isEmpty { return }
+    while true {
+      do {
+        if extractor == nil { extractor = try compute.extractor() }
+        let computed = try batch.withUnsafeBufferPointer { try extractor!.vectors($0) }
+        vectors.append(computed)
+        batch.removeAll(keepingCapacity: true)
+        return
+      } catch let error as ComputeError where compute.device != nil {
+        note("the vectors are computed in plain Swift from here on: \(error)")
+        compute = compute.withoutDevice
+        extractor = nil
+      }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import Arguments
+import Engine
+import Foundation
+import Imaging
+
+/// `sort`: the main job, from folders of pictures to a map.
+struct Sort: Command {
+  static let configuration = CommandConfiguration(
+    name: "sort", abstract: "Sort the pictures below some folders into a map that opens in a browser",
+    discussion: """
+      Reads every JPEG and PNG below each PATH, whatever the file's name, and writes a folder: index.html is the map, \
+      map.png the whole of it as one picture, map.json says for programs what lies where, failures.tsv lists what \
+      couldn't be read. The pictures themselves are only ever read, and never copied.
+
+      A map made before is replaced once the new one is complete. A folder that holds anything else is left alone \
+      unless --force is given.
+
+      Exit codes: 0 done; 3 done, but some files were unreadable (0 with --ignore-errors); 4 there is no picture; 5 \
+      the device asked for can't be used; 130 interrupted.
+      """,
+    examples: [
+      .init("kiano-gpu sort ~/Pictures", "Writes the map to kiano-map in the working folder."),
+      .init("kiano-gpu sort ~/Pictures /media/photos -o ~/map", "Sorts two folders into one map."),
+      .init("kiano-gpu sort ~/Pictures --content 1", "Sorts by what pictures show, not by their colours."),
+    ])
+
+  @Argument("PATH", atLeast: 1, help: "Folders to search, and single pictures") var paths: [BytePath]
+  @Option(.short("o"), .long("output"), valueName: "MAP", help: "The folder to write the map to")
+  var output: BytePath = "kiano-map"
+  @Option(
+    .long("content"), valueName: "X",
+    help: "How much what a picture shows counts against how it looks: 0 only looks, 1 only content")
+  var content: Double = 0.5
+  @Option(.long("aspect"), valueName: "X", help: "The map's width over its height") var aspect: Double = 1
+  @Option(.long("sheet"), valueName: "PIXELS", help: "The widest that map.png may be") var sheet: Int = 4096
+  @Flag(.long("force"), help: "Replace the content of a folder that isn't a map") var force: Bool
+  @Flag(.long("ignore-errors"), help: "End with 0 even where some files were unreadable") var ignoresErrors: Bool
+  @OptionGroup var sorting = SortingOptions()
+  @OptionGroup var compute = ComputeOptions()
+  @OptionGroup var display = OutputOptions()
+
+  func validate() throws(UsageError) {
+    if !(0...1).contains(content) { throw UsageError("--content takes a number from 0 to 1") }
+    if !(0.01...100).contains(aspect) { throw UsageError("--aspect takes a number from 0.01 to 100") }
+    if !(16...65_500).contains(sheet) { throw UsageError("--sheet takes a number from 16 to 65500") }
+    try sorting.validate()
+    try compute.validate()
+  }
+
+  mutating func run() throws {
+    var job = SortJob(roots: paths, destination: output, programVersion: Program.version)
+    job.contentWeight = content
+    job.settings = sorting.settings
+    job.edges = sorting.edges
+    job.aspect = aspect
+    job.sheetWidth = sheet
+    job.replacesForeignFolder = force
+    let progress = ProgressDisplay(isQuiet: display.quiet)
+    let isQuiet = display.quiet
+    func say(_ line: String) {
+      progress?.clear()
+      Console.note(line)
+    }
+    defer { progress?.clear() }
+    let events = JobEvents(
+      progress: { progress?.update($0) },
+      unreadable: { path, reason in if !isQuiet { say("unreadable: \(path.displayName): \(reason)") } },
+      note: { say($0) })
+    let report = try job.run(on: try compute.choose(), cancellation: Interruption.watch(), events: events)
+    progress?.clear()
+    if display.json {
+      try JSONDocument.print(Document(report, seed: job.settings.seed, content: content))
+    } else {
+      if !display.quiet { Self.summary(report, verbosity: display.verbosity).forEach(Console.note) }
+      Console.print(output.appending("index.html").absolute.displayName)
+    }
+    if report.failureCount > 0, !ignoresErrors { throw ExitCode(value: ExitCode.someUnreadable) }
+  }
+
+  private static func summary(_ report: SortJob.Report, verbosity: Int) -> [String] {
+    let grid = report.arrangement.grid
+    var lines = [
+      "\(report.pictureCount) \(report.pictureCount == 1 ? "picture" : "pictures") "
+        + "on \(grid.columns) x \(grid.rows) cells, sorted on \(report.device)"
+    ]
+    if let quality = report.quality, let random = report.randomQuality {
+      lines.append(String(format: "quality (DPQ16) %.3f, where a random map has %.3f", quality, random))
+    }
+    if report.failureCount > 0 {
+      let list = report.destination.appending("failures.tsv").displayName
+      lines.append("\(report.failureCount) \(report.failureCount == 1 ? "file" : "files") unreadable: see \(list)")
+    }
+    if !report.skipped.isEmpty, verbosity > 0 {
+      let kinds = report.skipped.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+      lines.append("passed over: " + kinds.joined(separator: ", "))
+    }
+    if verbosity > 0 {
+      lines.append("checksum \(report.arrangement.checksum)")
+      let total = report.seconds.map(\.seconds).reduce(0, +)
+      lines.append(
+        String(format: "%.2f s: ", total)
+          + report.seconds.map { $0.stage + String(format: " %.2f", $0.seconds) }.joined(separator: ", "))
+      lines.append("peak memory \(peakResidentBytes() / 1_000_000) MB")
+    }
+    return lines
+  }
+
+  /// What `--json` prints.
+  private struct Document: Encodable {
+    let schema = JSONDocument.schema
+    let map: String
+    let mapBase64: String?
+    let pictures: Int
+    let unreadable: Int
+    let skipped: [String: Int]
+    let columns: Int
+    let rows: Int
+    let edges: String
+    let seed: UInt64
+    let content: Double
+    let checksum: String
+    let dpq16: Double?
+    let dpq16Random: Double?
+    let device: String
+    let seconds: [String: Double]
+    let peakMemoryBytes: Int
+
+    init(_ report: SortJob.Report, seed: UInt64, content: Double) {
+      let destination = report.destination.absolute
+      map = destination.displayName
+      mapBase64 = destination.isUTF8 ? nil : destination.base64
+      pictures = report.pictureCount
+      unreadable = report.failureCount
+      skipped = report.skipped
+      columns = report.arrangement.grid.columns
+      rows = report.arrangement.grid.rows
+      edges = report.arrangement.grid.edges.rawValue
+      self.seed = seed
+      self.content = content
+      checksum = report.arrangement.checksum
+      dpq16 = report.quality
+      dpq16Random = report.randomQuality
+      device = report.device
+      seconds = Dictionary(report.seconds.map { ($0.stage, $0.seconds) }, uniquingKeysWith: +)
+      peakMemoryBytes = peakResidentBytes()
+    }
+  }
+}
