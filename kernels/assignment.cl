@@ -40,6 +40,12 @@
 #define MAXIMUM_DIMENSIONS 128
 #define UNREACHED 0x7fffffff
 
+#define PASTE2(a, b) a##b
+#define PASTE(a, b) PASTE2(a, b)
+#define VLOAD PASTE(vload, CHUNK)
+#define VSTORE PASTE(vstore, CHUNK)
+#define TO_FLOAT PASTE(convert_float, CHUNK)
+
 // A 32-bit mix (Wellons's lowbias32): each bit of x changes about half of the result's.
 #define MIX(x)      \
   x ^= x >> 16;     \
@@ -142,7 +148,10 @@ inline void gather_targets(global const ushort *filtered, const int *cell, int d
     }
 }
 
-// The cost matrix of the group. Four items at a time share the loads of the targets.
+// How many items share the loads of the targets: as many sums as a processor's registers hold.
+#define ITEMS_AT_ONCE (8 / VECTORS)
+
+// The cost matrix of the group. Rows from `count` on, up to a multiple of ITEMS_AT_ONCE, are filled and not used.
 inline void fill_costs(const float16 *targets, const float *vectors, const int *item, int hole, int count,
                        int dimensions, int shift, const int16 *outside, int16 *costs) {
   int16 squares[VECTORS];
@@ -153,30 +162,44 @@ inline void fill_costs(const float16 *targets, const float *vectors, const int *
       squares[t] += convert_int16(m * m);
     }
 
-  for (int a = 0; a < count; a += 4) {
-    int16 products[4][VECTORS];
-    for (int i = 0; i < 4; i++)
+  for (int a = 0; a < count; a += ITEMS_AT_ONCE) {
+    int16 products[ITEMS_AT_ONCE][VECTORS];
+    #pragma unroll
+    for (int i = 0; i < ITEMS_AT_ONCE; i++)
+      #pragma unroll
       for (int t = 0; t < VECTORS; t++) products[i][t] = 0;
     for (int d = 0; d < dimensions; d += CHUNK) {
-      float16 sums[4][VECTORS];
-      for (int i = 0; i < 4; i++)
+      float16 sums[ITEMS_AT_ONCE][VECTORS];
+      #pragma unroll
+      for (int i = 0; i < ITEMS_AT_ONCE; i++)
+        #pragma unroll
         for (int t = 0; t < VECTORS; t++) sums[i][t] = 0.0f;
-      for (int e = d; e < d + CHUNK; e++)
+      for (int e = d; e < d + CHUNK; e++) {
+        const float *column = vectors + a * MAXIMUM_DIMENSIONS + e;
+        #pragma unroll
         for (int t = 0; t < VECTORS; t++) {
           const float16 m = targets[e * VECTORS + t];
-          for (int i = 0; i < 4; i++) sums[i][t] = fma((float16)(vectors[(a + i) * MAXIMUM_DIMENSIONS + e]), m, sums[i][t]);
+          #pragma unroll
+          for (int i = 0; i < ITEMS_AT_ONCE; i++)
+            sums[i][t] = fma((float16)(column[i * MAXIMUM_DIMENSIONS]), m, sums[i][t]);
         }
-      for (int i = 0; i < 4; i++)
+      }
+      #pragma unroll
+      for (int i = 0; i < ITEMS_AT_ONCE; i++)
+        #pragma unroll
         for (int t = 0; t < VECTORS; t++) products[i][t] += convert_int16(sums[i][t]);
     }
-    for (int i = 0; i < 4; i++) {
+    #pragma unroll
+    for (int i = 0; i < ITEMS_AT_ONCE; i++) {
       int16 values[VECTORS];
       int16 least = UNREACHED;
+      #pragma unroll
       for (int t = 0; t < VECTORS; t++) {
         values[t] = as_int16(as_uint16(squares[t]) - (as_uint16(products[i][t]) << 5));
         least = min(least, select(values[t], (int16)(UNREACHED), outside[t]));
       }
       const int minimum = smallest_lane(least);
+      #pragma unroll
       for (int t = 0; t < VECTORS; t++)
         costs[(a + i) * VECTORS + t] = item[a + i] == hole ? (int16)(0) : (values[t] - minimum) >> shift;
     }
@@ -220,7 +243,8 @@ void assignment(global const uchar *items, global const ushort *filtered, global
   gather_targets(filtered, cell, dimensions, (size_t)columns * rows, targets);
   for (int i = 0; i < GROUP; i++) {
     global const uchar *vector = items + (size_t)item[i] * dimensions;
-    for (int d = 0; d < dimensions; d += 4) vstore4(convert_float4(vload4(0, vector + d)), 0, vectors + i * MAXIMUM_DIMENSIONS + d);
+    float *row = vectors + i * MAXIMUM_DIMENSIONS;
+    for (int d = 0; d < dimensions; d += CHUNK) VSTORE(TO_FLOAT(VLOAD(0, vector + d)), 0, row + d);
   }
   fill_costs(targets, vectors, item, hole, count, dimensions, shift, outside, costs);
 

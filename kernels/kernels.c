@@ -18,6 +18,10 @@ static const unsigned char convolution_1x1[] = {
 #embed "convolution_1x1.cl"
 };
 
+static const unsigned char cross_filter[] = {
+#embed "cross_filter.cl"
+};
+
 static const unsigned char depthwise_3x3[] = {
 #embed "depthwise_3x3.cl"
 };
@@ -40,6 +44,7 @@ static const kiano_kernel_source sources[] = {
     KERNEL(assignment),
     KERNEL(box_filter),
     KERNEL(convolution_1x1),
+    KERNEL(cross_filter),
     KERNEL(depthwise_3x3),
     KERNEL(pool),
     KERNEL(project),

@@ -32,7 +32,8 @@ final class DeviceSort {
   let plan: SortingPlan
   let device: Device
   let cells: Buffer
-  private let filter: Kernel
+  private let boxFilter: Kernel
+  private let crossFilter: Kernel
   private let assignment: Kernel
   /// The vectors as the filter reads them, `[chunks][count + 1][chunk]`, and as the swaps do, `[count + 1][dimensions]`.
   private let chunkedVectors: Buffer
@@ -49,9 +50,10 @@ final class DeviceSort {
     self.plan = plan
     self.device = device
     let chunkOption = "-DCHUNK=\(plan.chunk)"
-    filter = try device.program(
+    boxFilter = try device.program(
       .embedded("box_filter"), options: [chunkOption, "-DHOLES=\(plan.hasHoles ? 1 : 0)"]
     ).kernel("box_filter")
+    crossFilter = try device.program(.embedded("cross_filter"), options: [chunkOption]).kernel("cross_filter")
     assignment = try device.program(
       .embedded("assignment"), options: [chunkOption, "-DGROUP=\(plan.settings.groupSize)"]
     ).kernel("assignment")
@@ -71,15 +73,32 @@ final class DeviceSort {
   }
 
   func run(_ step: Step) throws(ComputeError) {
-    try runFilter(radius: step.radius)
+    try runFilter(step.window)
     for pass in step.passes { try runAssignment(pass) }
   }
 
-  func runFilter(radius: Int) throws(ComputeError) {
+  func runFilter(_ window: Step.Window) throws(ComputeError) {
+    switch window {
+    case .box(let radius): try runBoxFilter(radius: radius)
+    case .cross: try runCrossFilter()
+    }
+  }
+
+  private func runCrossFilter() throws(ComputeError) {
+    let grid = plan.grid
+    try device.enqueue(
+      crossFilter,
+      [
+        .buffer(chunkedVectors), .buffer(cells), .buffer(fallback), .buffer(filtered), .int(Int32(plan.hole)),
+        .int(Int32(grid.columns)), .int(Int32(grid.rows)), .int(grid.edges == .torus ? 1 : 0),
+      ], groups: [plan.dimensions / plan.chunk, grid.rows], groupSize: [1, 1])
+  }
+
+  private func runBoxFilter(radius: Int) throws(ComputeError) {
     let grid = plan.grid
     let stripRows = (grid.rows + strips - 1) / strips
     try device.enqueue(
-      filter,
+      boxFilter,
       [
         .buffer(chunkedVectors), .buffer(cells), .buffer(fallback), .buffer(columnSums), .buffer(columnCounts),
         .buffer(filtered), .int(Int32(plan.hole)), .int(Int32(grid.columns)), .int(Int32(grid.rows)),

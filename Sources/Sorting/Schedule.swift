@@ -24,7 +24,15 @@ struct Pass: Equatable {
 
 /// One filtering of the map, and the passes that use it.
 struct Step: Equatable {
-  let radius: Int
+  /// What each cell's mean is taken of.
+  enum Window: Equatable {
+    /// A square of 2 radius + 1 cells.
+    case box(radius: Int)
+    /// The cell and the four beside it.
+    case cross
+  }
+
+  let window: Window
   let passes: [Pass]
 }
 
@@ -33,20 +41,25 @@ struct Schedule: Equatable {
   let steps: [Step]
 
   init(grid: Grid, settings: SortingSettings) {
-    var steps: [Step] = []
+    var radii: [Int] = []
     var radius = Double(max(grid.columns, grid.rows)) / 2
-    var counter: UInt64 = 1
     while radius >= 1 {
+      radii.append(Int(radius))
+      radius *= settings.decay
+    }
+    var windows = radii.map { Step.Window.box(radius: $0) }
+    if !windows.isEmpty { windows += [Step.Window](repeating: .cross, count: settings.crossSteps) }
+    var counter: UInt64 = 1
+    steps = windows.map { window in
+      let radius = if case .box(let radius) = window { radius } else { 1 }
       let passes = (0..<settings.passes).map { _ in
         defer { counter += 1 }
         return Self.pass(
-          grid: grid, radius: Int(radius), groupSize: settings.groupSize,
+          grid: grid, radius: radius, groupSize: settings.groupSize,
           random: RandomBits.number(seed: settings.seed, counter: counter))
       }
-      steps.append(Step(radius: Int(radius), passes: passes))
-      radius *= settings.decay
+      return Step(window: window, passes: passes)
     }
-    self.steps = steps
   }
 
   /// Blocks as large as the filter's window, or as a group where that is larger, at a random offset.

@@ -12,6 +12,9 @@ public struct SortingSettings: Sendable, Equatable {
   /// By what the filter's radius is multiplied after each step, above 0 and below 1.
   public var decay = 0.93
 
+  /// Steps that follow once the radius is 1, in which a cell's target is the mean of itself and the four beside it.
+  public var crossSteps = 0
+
   /// The default settings.
   public init() {}
 

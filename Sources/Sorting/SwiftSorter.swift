@@ -20,7 +20,7 @@ public struct SwiftSorter: GridSorter {
     let map = WorkingMap(plan: plan)
     for (index, step) in plan.schedule.steps.enumerated() {
       guard progress(Double(index) / Double(plan.schedule.steps.count)) else { return nil }
-      BoxFilter(map: map, radius: step.radius).run(threads: threads)
+      map.filter(step.window, threads: threads)
       for pass in step.passes { swap(in: map, pass: pass) }
     }
     return plan.arrangement(of: map.cells)
@@ -64,6 +64,14 @@ final class WorkingMap: @unchecked Sendable {
     _ = cells.initialize(from: plan.initialCells)
     for index in 0..<plan.vectors.count {
       for (d, value) in plan.vectors[index].enumerated() { vectors[index * plan.dimensions + d] = Int16(value) }
+    }
+  }
+
+  /// Fills `filtered`.
+  func filter(_ window: Step.Window, threads: Int) {
+    switch window {
+    case .box(let radius): BoxFilter(map: self, radius: radius).run(threads: threads)
+    case .cross: CrossFilter(map: self).run(threads: threads)
     }
   }
 

@@ -52,6 +52,9 @@ struct SortingOptions {
   @Option(.long("decay"), valueName: "X", help: "By what the filter shrinks from step to step, above 0 and below 1")
   var decay: Double = 0.93
 
+  @Option(.long("cross-steps"), valueName: "N", help: "Steps at the end that look only at direct neighbours")
+  var crossSteps: Int = 0
+
   func validate() throws(UsageError) {
     if !SortingSettings.groupSizes.contains(group) { throw UsageError("--group takes 16, 32 or 64") }
     if !(1...100).contains(passes) { throw UsageError("--passes takes a number from 1 to 100") }
@@ -64,6 +67,7 @@ struct SortingOptions {
     settings.groupSize = group
     settings.passes = passes
     settings.decay = decay
+    settings.crossSteps = crossSteps
     return settings
   }
 }

@@ -3,6 +3,30 @@ import Testing
 @testable import Sorting
 
 struct DefinitionTests {
+  @Test func crossIsTheMeanOfTheCellAndItsNeighbours() {
+    for (columns, rows) in [(1, 1), (2, 2), (1, 5), (3, 3), (7, 4)] {
+      for edges in Grid.Edges.allCases {
+        let grid = Grid(columns: columns, rows: rows, edges: edges)
+        let vectors = PackedVectors.random(count: max(1, grid.cellCount - 2), dimensions: 3, seed: 5)
+        let map = WorkingMap(plan: SortingPlan(vectors: vectors, grid: grid, settings: SortingSettings()))
+        map.filter(.cross, threads: 2)
+        for y in 0..<rows {
+          for x in 0..<columns {
+            let across = window(x, columns, 1, edges).map { y * columns + $0 }
+            let down = window(y, rows, 1, edges).map { $0 * columns + x }
+            let items = Set(across + down).map { Int(map.cells[$0]) }.filter { $0 != map.plan.hole }
+            for d in 0..<3 {
+              let sum = items.map { Int(vectors.bytes[$0 * 3 + d]) }.reduce(0, +)
+              let expected =
+                items.isEmpty ? Int(map.plan.fallback[d]) : (16 * sum + items.count / 2) / items.count
+              #expect(Int(map.filtered[(y * columns + x) * map.plan.dimensions + d]) == expected)
+            }
+          }
+        }
+      }
+    }
+  }
+
   @Test(arguments: [1, 2, 3, 5, 16, 17, 100, 1000, 4096])
   func bijectionHitsEachNumberOnce(_ count: Int) {
     for key in [UInt32(0), 1, .max] {
@@ -29,9 +53,8 @@ struct DefinitionTests {
 
   @Test func radiusShrinksToOne() {
     let schedule = Schedule(grid: Grid(columns: 64, rows: 32), settings: SortingSettings())
-    #expect(schedule.steps.first?.radius == 32)
-    #expect(schedule.steps.last?.radius == 1)
-    #expect(zip(schedule.steps, schedule.steps.dropFirst()).allSatisfy { $0.radius >= $1.radius })
+    #expect(schedule.steps.first?.window == .box(radius: 32))
+    #expect(schedule.steps.last?.window == .box(radius: 1))
   }
 
   @Test func shiftKeepsPathLengthsInRange() {

@@ -49,6 +49,7 @@ struct Problem: CustomTestStringConvertible, Sendable {
       settings.seed = UInt64(index)
       settings.groupSize = SortingSettings.groupSizes[index % 3]
       settings.passes = 1 + index % 2
+      settings.crossSteps = index % 3
       return Problem(
         count: index % 4 == 0 ? full : Int.random(in: 0...full, using: &random),
         dimensions: [1, 3, 4, 5, 8, 9, 16, 50, 64, 114, 128].randomElement(using: &random)!,

@@ -78,21 +78,22 @@ struct SorterKernelTests {
 
   @Test(
     arguments: Problem.random(OpenCLDevice.isInterpreter ? 12 : 60, maximumSide: OpenCLDevice.isInterpreter ? 5 : 40))
-  func boxFilterAgreesWithItsDefinition(_ problem: Problem) throws {
+  func filtersAgreeWithTheirDefinitions(_ problem: Problem) throws {
     let plan = SortingPlan(vectors: problem.vectors, grid: problem.grid, settings: problem.settings)
     if plan.schedule.steps.isEmpty { return }
-    for radius in [0, 1, 2, problem.grid.columns / 2, problem.grid.columns + problem.grid.rows] {
+    let radii = [0, 1, 2, problem.grid.columns / 2, problem.grid.columns + problem.grid.rows]
+    for window in radii.map({ Step.Window.box(radius: $0) }) + [.cross] {
       let map = WorkingMap(plan: plan)
-      BoxFilter(map: map, radius: radius).run(threads: 1)
+      map.filter(window, threads: 1)
       let sort = try DeviceSort(plan: plan, device: sorter.device)
-      try sort.runFilter(radius: radius)
+      try sort.runFilter(window)
       let chunked = try sort.filtered.read(UInt16.self, count: map.filtered.count)
       let cellCount = problem.grid.cellCount
       let actual = (0..<map.filtered.count).map { index in
         let (cell, d) = index.quotientAndRemainder(dividingBy: plan.dimensions)
         return Int16(chunked[(d / plan.chunk * cellCount + cell) * plan.chunk + d % plan.chunk])
       }
-      #expect(actual == Array(map.filtered), "radius \(radius)")
+      #expect(actual == Array(map.filtered), "\(window)")
     }
   }
 
