@@ -14,6 +14,25 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> [Target] {
   ]
 }
 
+/// Codecs that a build leaves out: `KIANO_WITHOUT=heif,tiff swift build`. Their libraries are not looked for then, and
+/// `kiano-gpu formats` says what is missing.
+let leftOut = Set((Context.environment["KIANO_WITHOUT"] ?? "").lowercased().split(separator: ",").map(String.init))
+
+/// The codecs that can be left out: name, source file, and the target that wraps the library.
+let optionalCodecs: [(name: String, file: String, target: Target)] = [
+  ("webp", "WebPCodec.swift", .systemLibrary(name: "CWebP", providers: [.apt(["libwebp-dev"])])),
+  ("gif", "GIFCodec.swift", .systemLibrary(name: "CGIF", providers: [.apt(["libgif-dev"])])),
+  ("tiff", "TIFFCodec.swift", .target(name: "CTIFF", linkerSettings: [.linkedLibrary("tiff")])),
+  ("heif", "HEIFCodec.swift", .systemLibrary(name: "CHEIF", providers: [.apt(["libheif-dev"])])),
+]
+let codecTargets = optionalCodecs.filter { !leftOut.contains($0.name) }.map(\.target)
+
+let imaging = module("Imaging", ["CTurboJPEG", "CPNG", "CLCMS"] + codecTargets.map { .target(name: $0.name) })
+for codec in optionalCodecs where leftOut.contains(codec.name) {
+  imaging[0].exclude.append(codec.file)
+  imaging[0].swiftSettings!.append(.define("WITHOUT_\(codec.name.uppercased())"))
+}
+
 /// The OpenCL sources, which `kernels.c` embeds; SwiftPM wants to be told of files that it doesn't build.
 let kernelSources = try! FileManager.default.contentsOfDirectory(atPath: Context.packageDirectory + "/kernels")
   .filter { $0.hasSuffix(".cl") }
@@ -31,6 +50,7 @@ let package = Package(
     .target(name: "CFileSystem"),
     .systemLibrary(name: "CTurboJPEG", providers: [.apt(["libturbojpeg0-dev"])]),
     .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
+    .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
 
     // Data embedded in the program.
     .target(name: "Kernels", path: "kernels", exclude: kernelSources, sources: ["kernels.c"]),
@@ -47,7 +67,7 @@ let package = Package(
       name: "CommandLineTests", dependencies: ["kiano-gpu", "TestSupport"], swiftSettings: swiftSettings),
   ]
     // Floor 1
-    + module("Imaging", ["CTurboJPEG", "CPNG"])
+    + codecTargets + imaging
     + module("Compute", ["COpenCL", "Kernels"])
     // Floor 2
     + module("Features", ["Compute", "Weights"])

@@ -39,9 +39,10 @@ int kiano_png_reader_start(kiano_png_reader *reader) {
   png_set_read_fn(png, reader, take_bytes);
   // The caller has compared the size with its own limit.
   png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-  // Texts and profiles may inflate to any size; of what isn't the picture, only transparency matters.
+  // Texts may inflate to any size; of what isn't the picture, only transparency and the colour profile matter.
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
-  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, (const png_byte *)"tRNS", 1);
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, (const png_byte *)"tRNS\0iCCP", 2);
+  png_set_chunk_malloc_max(png, 8 << 20);
   png_read_info(png, reader->info);
 
   png_set_expand(png);
@@ -54,6 +55,16 @@ int kiano_png_reader_start(kiano_png_reader *reader) {
 
 int kiano_png_reader_channels(const kiano_png_reader *reader) {
   return png_get_channels(reader->png, reader->info);
+}
+
+const uint8_t *kiano_png_reader_profile(const kiano_png_reader *reader, size_t *count) {
+  png_charp name;
+  int compression;
+  png_bytep profile = NULL;
+  png_uint_32 length = 0;
+  png_get_iCCP(reader->png, reader->info, &name, &compression, &profile, &length);
+  *count = length;
+  return profile;
 }
 
 int kiano_png_reader_read_row(kiano_png_reader *reader, uint8_t *row) {

@@ -2,10 +2,14 @@
 struct AlphaFlattener {
   private var flat: [UInt8]
   private let channels: Int
+  private let isPremultiplied: Bool
 
-  /// - Parameter channels: 3 for RGB, 4 for RGB and alpha (not premultiplied).
-  init(width: Int, channels: Int) {
+  /// - Parameters:
+  ///   - channels: 3 for RGB, 4 for RGB and alpha.
+  ///   - isPremultiplied: whether the colours are multiplied by alpha already.
+  init(width: Int, channels: Int, isPremultiplied: Bool = false) {
     self.channels = channels
+    self.isPremultiplied = isPremultiplied
     flat = [UInt8](repeating: 0, count: channels == 4 ? width * 3 : 0)
   }
 
@@ -16,7 +20,10 @@ struct AlphaFlattener {
       for x in 0..<row.count / 4 {
         let alpha = Int(row[x * 4 + 3])
         for channel in 0..<3 {
-          out[x * 3 + channel] = UInt8((Int(row[x * 4 + channel]) * alpha + 255 * (255 - alpha) + 127) / 255)
+          let colour = Int(row[x * 4 + channel])
+          out[x * 3 + channel] =
+            isPremultiplied
+            ? UInt8(min(255, colour + 255 - alpha)) : UInt8((colour * alpha + 255 * (255 - alpha) + 127) / 255)
         }
       }
       consumer.append(UnsafeBufferPointer(out))

@@ -3,6 +3,7 @@ import CTurboJPEG
 /// Handles and buffers that one thread keeps from picture to picture.
 public final class DecodingWorkspace {
   private(set) lazy var turboJPEG: tjhandle? = tjInitDecompress()
+  private(set) lazy var colours = ColourConverter()
   let file = ScratchBuffer()
   private let pixels = ScratchBuffer()
 

@@ -49,7 +49,22 @@ public enum Completeness: Sendable, Equatable {
 
 /// The decoders of this build.
 public enum ImageCodecs {
-  static let all: [any ImageCodec] = [JPEGCodec(), PNGCodec()]
+  static let all: [any ImageCodec] = {
+    var codecs: [any ImageCodec] = [JPEGCodec(), PNGCodec(), BMPCodec()]
+    #if !WITHOUT_WEBP
+      codecs.append(WebPCodec())
+    #endif
+    #if !WITHOUT_GIF
+      codecs.append(GIFCodec())
+    #endif
+    #if !WITHOUT_TIFF
+      codecs.append(TIFFCodec())
+    #endif
+    #if !WITHOUT_HEIF
+      codecs += [HEIFCodec(format: .heif), HEIFCodec(format: .avif)]
+    #endif
+    return codecs
+  }()
 
   /// Every format that can be told apart, and the library that decodes it in this build, if any does.
   public static var formats: [(format: ImageFormat, library: String?)] {

@@ -25,6 +25,8 @@ public struct ImagingError: Error, Sendable, Equatable, CustomStringConvertible 
     case notAPicture(looksLike: String?)
     /// A picture of a format that this build has no decoder for.
     case noCodec(ImageFormat)
+    /// A picture of a kind that its format's decoder can't show; the decoder's words.
+    case unsupported(ImageFormat, String)
     /// The file has more bytes than `DecodingOptions.maximumFileBytes`.
     case tooManyBytes(Int, limit: Int)
     /// The header declares more pixels than `DecodingOptions.maximumPixels`.
@@ -39,7 +41,10 @@ public struct ImagingError: Error, Sendable, Equatable, CustomStringConvertible 
 
   /// Whether the file is a good one that just this build can't read: to be counted, not to be complained about.
   public var isUnsupportedFormat: Bool {
-    if case .noCodec = reason { true } else { false }
+    switch reason {
+    case .noCodec, .unsupported: true
+    default: false
+    }
   }
 
   /// Whether the same bytes would fail again, so that an index may remember the failure until the file changes. An
@@ -66,6 +71,7 @@ extension ImagingError.Reason: CustomStringConvertible {
     case .empty: "is empty (0 bytes)"
     case .notAPicture(let other): "is not a picture" + (other.map { "; it looks like \($0)" } ?? "")
     case .noCodec(let format): "\(format.name) pictures can't be read by this build"
+    case .unsupported(let format, let words): "\(format.name) pictures of this kind can't be read: \(words)"
     case .tooManyBytes(let bytes, let limit): "has \(bytes) bytes, more than the limit of \(limit)"
     case .tooManyPixels(let width, let height, let limit):
       "declares \(width) x \(height) pixels, more than the limit of \(limit); if it is genuine, raise --max-pixels"

@@ -35,18 +35,17 @@ private struct JPEGSource: PictureSource {
     if warning != nil, missingRows(pixels, width: width, height: height) * 2 > height {
       throw .damaged("more than half of the picture is missing")
     }
-    consumer.begin(width: width, height: height)
-    var converted = [UInt8](repeating: 0, count: channels == 4 ? width * 3 : 0)
+    let profile = markers.profile
+    if channels == 4 {
+      // Inks are converted row by row, since there is no reducing them.
+      consumer.begin(width: width, height: height, colours: StoredColours())
+      passInks(pixels, width: width, profile: profile, to: consumer, converter: workspace.colours)
+      return warning.map(Completeness.partial) ?? .complete
+    }
+    let space: StoredColours.Space = markers.components.count == 1 ? .grey : .rgb
+    consumer.begin(width: width, height: height, colours: StoredColours(space: space, profile: profile))
     for y in 0..<height {
-      let row = UnsafeBufferPointer(rebasing: pixels[(y * width * channels)..<((y + 1) * width * channels)])
-      if channels == 3 {
-        consumer.append(row)
-      } else {
-        converted.withUnsafeMutableBufferPointer { out in
-          convertCMYK(row, to: out)
-          consumer.append(UnsafeBufferPointer(out))
-        }
-      }
+      consumer.append(UnsafeBufferPointer(rebasing: pixels[y * width * 3..<(y + 1) * width * 3]))
     }
     return warning.map(Completeness.partial) ?? .complete
   }
@@ -93,6 +92,26 @@ private struct JPEGSource: PictureSource {
   private func missingRows(_ pixels: UnsafeMutableBufferPointer<UInt8>, width: Int, height: Int) -> Int {
     let firstMissing = pixels.lastIndex { $0 != 128 && $0 != 127 }.map { $0 / (width * channels) + 1 } ?? 0
     return height - firstMissing
+  }
+
+  private func passInks(
+    _ pixels: UnsafeMutableBufferPointer<UInt8>, width: Int, profile: [UInt8]?, to consumer: some RowConsumer,
+    converter: ColourConverter
+  ) {
+    let isInverted = markers.hasAdobeMarker
+    let profile = profile.flatMap { converter.canConvertInks($0, isInverted: isInverted) ? $0 : nil }
+    var converted = [UInt8](repeating: 0, count: width * 3)
+    converted.withUnsafeMutableBufferPointer { out in
+      for start in stride(from: 0, to: pixels.count, by: width * 4) {
+        let row = UnsafeBufferPointer(rebasing: pixels[start..<start + width * 4])
+        if let profile {
+          converter.convertInks(row, profile: profile, isInverted: isInverted, to: out)
+        } else {
+          convertCMYK(row, to: out)
+        }
+        consumer.append(UnsafeBufferPointer(out))
+      }
+    }
   }
 
   /// Four colours to three, without a profile: each ink takes its share of the light.

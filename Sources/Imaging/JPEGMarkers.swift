@@ -12,6 +12,8 @@ struct JPEGMarkers {
   /// Whether there is an Adobe APP14 segment: its four-colour pictures are stored inverted.
   private(set) var hasAdobeMarker = false
   private(set) var exif = ExifFields()
+  /// The parts of the embedded profile, as they come.
+  private var profileParts: [(number: UInt8, count: UInt8, bytes: UnsafeRawBufferPointer)] = []
 
   /// Reads the segments from SOI to SOS.
   init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) {
@@ -38,11 +40,23 @@ struct JPEGMarkers {
     return width * height * samples * MemoryLayout<Int16>.size / (widest * tallest)
   }
 
+  /// The embedded ICC profile (ICC.1, annex B.4), put together from its parts; nil without one, or where a part is
+  /// missing. Valid as long as the file's bytes.
+  var profile: [UInt8]? {
+    let parts = profileParts.sorted { $0.number < $1.number }
+    guard let count = parts.first?.count, parts.count == Int(count), parts.map(\.number) == Array(1...count) else {
+      return nil
+    }
+    return parts.flatMap { Array($0.bytes) }
+  }
+
   private mutating func read(_ marker: UInt8, _ segment: UnsafeRawBufferPointer) {
     switch marker {
     case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: readFrame(marker, segment)
     case 0xE1 where segment.starts(with: Array("Exif\0\0".utf8)) && exif == ExifFields():
       exif = ExifFields(tiff: UnsafeRawBufferPointer(rebasing: segment[6...]))
+    case 0xE2 where segment.count > 14 && segment.starts(with: Array("ICC_PROFILE\0".utf8)) && profileParts.count < 255:
+      profileParts.append((segment[12], segment[13], UnsafeRawBufferPointer(rebasing: segment[14...])))
     case 0xEE where segment.count >= 12 && segment.starts(with: Array("Adobe".utf8)): hasAdobeMarker = true
     default: break
     }

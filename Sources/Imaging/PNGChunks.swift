@@ -3,6 +3,7 @@ struct PNGChunks {
   let width: Int
   let height: Int
   let isInterlaced: Bool
+  let isGrey: Bool
   private(set) var exif = ExifFields()
 
   /// Walks over the chunks' headers; eXIf may also come behind the pixels.
@@ -16,6 +17,8 @@ struct PNGChunks {
     width = number(at: 16)
     height = number(at: 20)
     isInterlaced = bytes[28] == 1
+    // Colour type 0, or 4 with alpha.
+    isGrey = bytes[25] & 3 == 0
     guard width > 0, height > 0 else { throw .damaged("its header declares \(width) x \(height) pixels") }
 
     var position = 8

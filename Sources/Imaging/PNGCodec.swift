@@ -32,7 +32,7 @@ private struct PNGSource: PictureSource {
     }
     defer { kiano_png_reader_destroy(reader) }
     guard kiano_png_reader_start(reader) == 0 else { throw .damaged(message(of: reader)) }
-    consumer.begin(width: chunks.width, height: chunks.height)
+    consumer.begin(width: chunks.width, height: chunks.height, colours: colours(of: reader))
     return chunks.isInterlaced
       ? try decodeInterlaced(reader, into: consumer, workspace: workspace)
       : try decodeRows(reader, into: consumer, workspace: workspace)
@@ -44,18 +44,15 @@ private struct PNGSource: PictureSource {
     let channels = Int(kiano_png_reader_channels(reader))
     let row = workspace.pixelBuffer(count: chunks.width * channels)
     var flattener = AlphaFlattener(width: chunks.width, channels: channels)
-    var failedRow: Int?
     for y in 0..<chunks.height {
-      if failedRow == nil, kiano_png_reader_read_row(reader, row.baseAddress!) != 0 {
+      guard kiano_png_reader_read_row(reader, row.baseAddress!) == 0 else {
         guard y * 2 >= chunks.height else { throw .damaged(message(of: reader)) }
-        failedRow = y
-        // What is missing is shown as the middle grey, as JPEG decoders do.
-        row.update(repeating: 128)
-        if channels == 4 { for x in 0..<chunks.width { row[x * 4 + 3] = 255 } }
+        consumer.appendMissing(rows: chunks.height - y, width: chunks.width)
+        return .partial(message(of: reader))
       }
       flattener.pass(UnsafeBufferPointer(row), to: consumer)
     }
-    return failedRow == nil ? .complete : .partial(message(of: reader))
+    return .complete
   }
 
   private func decodeInterlaced(
@@ -79,6 +76,13 @@ private struct PNGSource: PictureSource {
       flattener.pass(UnsafeBufferPointer(rebasing: pixels[y * rowBytes..<(y + 1) * rowBytes]), to: consumer)
     }
     return completeness
+  }
+
+  private func colours(of reader: OpaquePointer) -> StoredColours {
+    var count = 0
+    let profile = kiano_png_reader_profile(reader, &count)
+    return StoredColours(
+      space: chunks.isGrey ? .grey : .rgb, profile: profile.map { Array(UnsafeBufferPointer(start: $0, count: count)) })
   }
 
   private func message(of reader: OpaquePointer) -> String {

@@ -40,7 +40,9 @@ public struct PictureDecoder: Sendable {
         _ = try check(source, shortestSide: .max)
         let builder = ImageBuilder()
         _ = try source.decode(shortestSide: .max, into: builder, workspace: workspace)
-        return source.header.exif.orientation.apply(to: builder.image())
+        var image = builder.image()
+        workspace.colours.convert(&image, from: builder.colours)
+        return source.header.exif.orientation.apply(to: image)
       }
     } catch {
       throw ImagingError(path: nil, reason: error)
@@ -59,7 +61,7 @@ public struct PictureDecoder: Sendable {
     }
     let header = source.header
     let orientation = header.exif.orientation
-    let (input, thumbnail) = reduction.images()
+    let (input, thumbnail) = reduction.images(workspace.colours)
     return DecodedPicture(
       width: orientation.swapsSides ? header.height : header.width,
       height: orientation.swapsSides ? header.width : header.height,

@@ -4,12 +4,14 @@ final class PictureReduction: RowConsumer {
   private var input: AreaReducer?
   /// Nil while both are the same picture.
   private var thumbnail: AreaReducer?
+  private var colours = StoredColours()
 
   init(options: DecodingOptions) {
     self.options = options
   }
 
-  func begin(width: Int, height: Int) {
+  func begin(width: Int, height: Int, colours: StoredColours) {
+    self.colours = colours
     let whole = AreaReducer.Rectangle(x: 0, y: 0, width: Double(width), height: Double(height))
     let side = min(whole.width, whole.height)
     let square = AreaReducer.Rectangle(
@@ -26,9 +28,12 @@ final class PictureReduction: RowConsumer {
     thumbnail?.append(row)
   }
 
-  /// Both pictures, not turned upright yet, once every row has come.
-  func images() -> (input: RGBImage, thumbnail: RGBImage) {
-    guard let input = input?.image() else { preconditionFailure("a decoder announces its picture before it returns") }
-    return (input, thumbnail?.image() ?? input)
+  /// Both pictures in sRGB, not turned upright yet, once every row has come.
+  func images(_ converter: ColourConverter) -> (input: RGBImage, thumbnail: RGBImage) {
+    guard var input = input?.image() else { preconditionFailure("a decoder announces its picture before it returns") }
+    converter.convert(&input, from: colours)
+    guard var thumbnail = thumbnail?.image() else { return (input, input) }
+    converter.convert(&thumbnail, from: colours)
+    return (input, thumbnail)
   }
 }

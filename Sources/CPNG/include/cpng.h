@@ -29,6 +29,9 @@ int kiano_png_reader_start(kiano_png_reader *reader);
 /// 3 for RGB or 4 for RGBA, 8 bits each, whatever the file has.
 int kiano_png_reader_channels(const kiano_png_reader *reader);
 
+/// The embedded colour profile, valid as long as the reader, or NULL; after the start.
+const uint8_t *_Nullable kiano_png_reader_profile(const kiano_png_reader *reader, size_t *count);
+
 /// Reads the next row into `row`, which holds width * channels bytes. Of an interlaced file all rows come seven times;
 /// each pass must be given the rows of the one before, and fills the gaps with pixels as large as its grid.
 int kiano_png_reader_read_row(kiano_png_reader *reader, uint8_t *row);

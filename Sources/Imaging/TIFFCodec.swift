@@ -1,0 +1,92 @@
+import CTIFF
+
+/// TIFF and BigTIFF through libtiff; of several pages the first.
+struct TIFFCodec: ImageCodec {
+  let format = ImageFormat.tiff
+  let library: String = {
+    // "LIBTIFF, Version 4.5.0", and a copyright in the lines below.
+    let line = String(cString: kiano_tiff_version()).prefix { $0 != "\n" }
+    return "libtiff " + (line.split(separator: " ").last ?? "")
+  }()
+
+  func open(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any PictureSource {
+    try TIFFSource(bytes)
+  }
+}
+
+/// A TIFF file whose first directory has been read.
+private final class TIFFSource: PictureSource {
+  /// More than a row of tiles, or a strip, of any picture within the limits has.
+  private static let largestAllocation = 1 << 30
+
+  let header: PictureHeader
+  private let reader: OpaquePointer
+  private let stored: kiano_tiff_header
+
+  init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) {
+    guard
+      let reader = kiano_tiff_reader_create(
+        bytes.bindMemory(to: UInt8.self).baseAddress!, bytes.count, Self.largestAllocation)
+    else { throw .damaged("libtiff can't start; is memory short?") }
+    var stored = kiano_tiff_header()
+    guard kiano_tiff_reader_open(reader, &stored) == 0 else {
+      defer { kiano_tiff_reader_destroy(reader) }
+      throw .damaged(Self.message(of: reader))
+    }
+    guard stored.width > 0, stored.height > 0, stored.width <= Int32.max, stored.height <= Int32.max else {
+      kiano_tiff_reader_destroy(reader)
+      throw .damaged("its header declares \(stored.width) x \(stored.height) pixels")
+    }
+    var exif = ExifFields(tiff: bytes)
+    // libtiff knows it in BigTIFF files too.
+    exif.orientation = Orientation(tag: Int(stored.orientation))
+    header = PictureHeader(width: Int(stored.width), height: Int(stored.height), exif: exif)
+    (self.reader, self.stored) = (reader, stored)
+  }
+
+  deinit {
+    kiano_tiff_reader_destroy(reader)
+  }
+
+  func workingBytes(shortestSide: Int) -> Int {
+    // The samples of a block, at up to 2 bytes each, and its pixels.
+    header.width * rowsPerBlock * (4 + 2 * min(8, Int(stored.samples_per_pixel)))
+  }
+
+  func decode(
+    shortestSide: Int, into consumer: some RowConsumer, workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> Completeness {
+    guard kiano_tiff_reader_start(reader) == 0 else { throw .unsupported(.tiff, Self.message(of: reader)) }
+    let rowBytes = header.width * 4
+    let pixels = workspace.pixelBuffer(count: rowBytes * rowsPerBlock)
+    var flattener = AlphaFlattener(width: header.width, channels: 4, isPremultiplied: true)
+    consumer.begin(width: header.width, height: header.height, colours: colours)
+    for first in stride(from: 0, to: header.height, by: rowsPerBlock) {
+      let count = min(rowsPerBlock, header.height - first)
+      guard kiano_tiff_reader_read_rows(reader, UInt32(first), UInt32(count), pixels.baseAddress!) == 0 else {
+        guard first * 2 >= header.height else { throw .damaged(Self.message(of: reader)) }
+        consumer.appendMissing(rows: header.height - first, width: header.width)
+        return .partial(Self.message(of: reader))
+      }
+      for y in 0..<count {
+        flattener.pass(UnsafeBufferPointer(rebasing: pixels[y * rowBytes..<(y + 1) * rowBytes]), to: consumer)
+      }
+    }
+    return .complete
+  }
+
+  private var rowsPerBlock: Int { min(max(1, Int(stored.rows_per_block)), header.height) }
+
+  /// libtiff has made RGB of inks and Lab, so that profiles of those no longer apply.
+  private var colours: StoredColours {
+    let isGrey = stored.photometric <= 1
+    return StoredColours(
+      space: isGrey ? .grey : .rgb,
+      profile: stored.profile.map { Array(UnsafeBufferPointer(start: $0, count: Int(stored.profile_count))) })
+  }
+
+  private static func message(of reader: OpaquePointer) -> String {
+    let words = String(cString: kiano_tiff_reader_message(reader))
+    return words.isEmpty ? "libtiff gives up" : words
+  }
+}
