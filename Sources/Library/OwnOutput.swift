@@ -5,8 +5,8 @@ import Imaging
 enum OwnOutput {
   /// Whether a folder with these names is a map: it has a page, and a description that names this program near its
   /// start.
-  static func isMap(_ folder: BytePath, names: Set<[UInt8]>) -> Bool {
-    guard names.contains(Array("index.html".utf8)), names.contains(Array("map.json".utf8)) else { return false }
+  static func isMap(_ folder: BytePath, names: FolderListing) -> Bool {
+    guard names.contains("index.html"), names.contains("map.json") else { return false }
     let head = String(decoding: FileHead.read(folder.appending("map.json"), count: 512), as: UTF8.self)
     return head.contains("\"program\"") && head.contains("kiano-gpu")
   }

@@ -30,13 +30,16 @@ public struct ScanFailure: Sendable, Equatable, CustomStringConvertible {
 /// What a scan found.
 public struct ScanResult: Sendable, Equatable {
   /// Files to look into, in a stable order: root by root, each folder sorted by the bytes of its names.
-  public internal(set) var files: [ScannedFile] = []
+  public let files: [ScannedFile]
+  /// What was passed over, and what couldn't be looked at.
+  public let summary: ScanSummary
+
   /// How much of each kind was passed over; folders count as one.
-  public internal(set) var skipped: [SkippedKind: Int] = [:]
+  public var skipped: [SkippedKind: Int] { summary.skipped }
   /// What couldn't be looked at.
-  public internal(set) var failures: [ScanFailure] = []
+  public var failures: [ScanFailure] { summary.failures }
   /// How many folders were listed.
-  public internal(set) var folderCount = 0
+  public var folderCount: Int { summary.folderCount }
 }
 
 /// Why there is no scan.
@@ -45,6 +48,8 @@ public enum ScanError: Error, Sendable, Equatable, CustomStringConvertible {
   case unreadableRoot(BytePath, errno: Int32)
   /// A root is neither a file nor a folder.
   case unsuitableRoot(BytePath)
+  /// A list of files or of patterns can't be read: the system's error number.
+  case unreadableList(BytePath, errno: Int32)
   /// The caller asked to stop.
   case cancelled
 
@@ -54,6 +59,7 @@ public enum ScanError: Error, Sendable, Equatable, CustomStringConvertible {
     case .unreadableRoot(let path, let number):
       "\(path.displayName): \(SystemMessage.text(number)); is the path right, and the disk mounted?"
     case .unsuitableRoot(let path): "\(path.displayName): is neither a folder nor a file"
+    case .unreadableList(let path, let number): "\(path.displayName): can't be read: \(SystemMessage.text(number))"
     case .cancelled: "the scan was cancelled"
     }
   }

@@ -6,16 +6,29 @@ public struct ScanRules: Sendable {
   public var followsLinks = false
   /// Whether files whose extension says nothing are opened to see if their first bytes are a picture's.
   public var looksIntoUnknownFiles = false
+  /// Whether files and folders whose name begins with a dot are taken too; `._*`, which macOS writes beside pictures,
+  /// and trash folders stay out.
+  public var takesHidden = false
+  /// Whether folders on other file systems than their root are left out.
+  public var staysOnFileSystem = false
+  /// How many levels of folders are looked into: 1 takes only what is directly in a root. Nil for all.
+  public var maximumDepth: Int?
+  /// Patterns relative to each root. The last one that matches an entry holds, and goes before those of `.kianoignore`
+  /// files.
+  public var patterns: [IgnorePattern] = []
   /// Folders for which this says true are left out, besides the maps that this program wrote.
   public var leavesOut: @Sendable (BytePath) -> Bool = { _ in false }
 
   /// The defaults.
   public init() {}
 
-  /// Why an entry of a folder is left out, whatever it holds; nil when it isn't.
-  static func reasonToLeaveOut(_ name: [UInt8]) -> SkippedKind? {
-    if name.first == UInt8(ascii: ".") { return .hidden }
-    return systemNames.contains(String(decoding: name, as: UTF8.self).lowercased()) ? .system : nil
+  /// Why an entry of a folder is left out for its name, whatever it holds; nil when it isn't.
+  func reasonToLeaveOut(_ name: ArraySlice<UInt8>) -> SkippedKind? {
+    if name.first == UInt8(ascii: ".") {
+      let isNeverPicture = name.starts(with: "._".utf8) || name.starts(with: ".Trash".utf8)
+      return takesHidden && !isNeverPicture ? nil : .hidden
+    }
+    return Self.systemNames.contains(String(decoding: name, as: UTF8.self).lowercased()) ? .system : nil
   }
 
   /// In lower case; hidden ones need no mention.

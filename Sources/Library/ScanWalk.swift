@@ -4,7 +4,7 @@ import Imaging
 /// One scan in progress.
 struct ScanWalk {
   private let rules: ScanRules
-  private(set) var result = ScanResult()
+  private(set) var summary = ScanSummary()
   private var visitedFolders: Set<FileStatus.Identity> = []
   /// Files that are listed as roots, by what they are and what they are called: a hard link of another name is another
   /// picture.
@@ -18,6 +18,22 @@ struct ScanWalk {
     let name: [UInt8]
   }
 
+  /// A folder that is being gone through.
+  private struct Level {
+    let folder: BytePath
+    let names: FolderListing
+    var next = 0
+    /// `.kianoignore` files in force outside of it.
+    let outerIgnoreFiles: Int
+  }
+
+  /// A root that is a folder.
+  private struct Root {
+    let device: UInt64
+    var ignore: IgnoreRules
+    var levels: [Level] = []
+  }
+
   init(rules: ScanRules) {
     self.rules = rules
   }
@@ -28,83 +44,122 @@ struct ScanWalk {
   }
 
   /// Lists a root that is a file.
-  mutating func takeRoot(_ path: BytePath, _ status: FileStatus) {
+  mutating func takeRoot(_ path: BytePath, _ status: FileStatus, found: (ScannedFile) -> Void) {
     guard listedRoots.insert(RootFile(identity: status.identity, name: Array(path.lastComponent))).inserted else {
       return skip(.repeated)
     }
-    take(path, status)
+    take(path, status, found: found)
+  }
+
+  /// Lists a file that a list names.
+  mutating func takeListed(_ path: BytePath, found: (ScannedFile) -> Void) {
+    do {
+      let status = try FileStatus(of: path, followingLink: true)
+      switch status.kind {
+      case .file: take(path, status, found: found)
+      case .folder: fail(path, SystemError(number: EISDIR))
+      case .link, .special: skip(.special)
+      }
+    } catch {
+      // A path that someone wrote down is missed, unlike one that vanishes during a walk.
+      summary.failures.append(ScanFailure(path: path, errno: error.number))
+    }
   }
 
   /// Lists what is in a folder and all folders in it, depth first.
-  mutating func descend(into root: BytePath, _ status: FileStatus, isCancelled: () -> Bool) throws(ScanError) {
+  mutating func descend(
+    into folder: BytePath, _ status: FileStatus, isCancelled: () -> Bool, found: (ScannedFile) -> Void
+  ) throws(ScanError) {
+    var root = Root(device: status.identity.device, ignore: IgnoreRules(patterns: rules.patterns, root: folder))
+    try enter(folder, status, of: &root, isCancelled: isCancelled)
     // A stack of our own: folders may be nested more deeply than a thread's stack allows.
-    var pending = [(path: root, status: status)]
-    while let (path, status) = pending.popLast() {
+    while let level = root.levels.last {
+      if level.next == level.names.count {
+        root.ignore.pop(to: level.outerIgnoreFiles)
+        root.levels.removeLast()
+        continue
+      }
+      root.levels[root.levels.count - 1].next += 1
+      if level.next % 1024 == 1023, isCancelled() { throw .cancelled }
+      guard let (path, status) = entry(level.names[level.next], of: level.folder, root) else { continue }
       switch status.kind {
-      case .folder:
-        if isCancelled() { throw .cancelled }
-        pending += entries(of: path, status).reversed()
-      case .file: takeEntry(path, status)
+      case .folder: try enter(path, status, of: &root, isCancelled: isCancelled)
+      case .file: takeEntry(path, status, found: found)
       case .link: skip(.link)
       case .special: skip(.special)
       }
     }
   }
 
-  /// The entries of a folder that are not left out by name, in order.
-  private mutating func entries(of folder: BytePath, _ status: FileStatus) -> [(path: BytePath, status: FileStatus)] {
-    guard visitedFolders.insert(status.identity).inserted else {
-      skip(.repeated)
-      return []
-    }
-    let names: [[UInt8]]
+  /// Puts a folder on the stack unless there is a reason to leave it out.
+  private mutating func enter(
+    _ folder: BytePath, _ status: FileStatus, of root: inout Root, isCancelled: () -> Bool
+  ) throws(ScanError) {
+    if isCancelled() { throw .cancelled }
+    if let deepest = rules.maximumDepth, root.levels.count >= deepest { return skip(.tooDeep) }
+    if rules.staysOnFileSystem, status.identity.device != root.device { return skip(.otherFileSystem) }
+    guard visitedFolders.insert(status.identity).inserted else { return skip(.repeated) }
+    let names: FolderListing
     do {
-      names = try FolderListing.names(in: folder)
+      names = try FolderListing(folder)
     } catch {
-      fail(folder, error)
-      return []
+      return fail(folder, error)
     }
-    result.folderCount += 1
-    let known = Set(names)
-    if known.contains(Array(".nomedia".utf8)) {
-      skip(.noMedia)
-      return []
+    summary.folderCount += 1
+    if names.contains(".nomedia") { return skip(.noMedia) }
+    if OwnOutput.isMap(folder, names: names) || rules.leavesOut(folder) { return skip(.ownOutput) }
+    root.levels.append(Level(folder: folder, names: names, outerIgnoreFiles: root.ignore.depth))
+    if names.contains(".kianoignore") {
+      let file = folder.appending(IgnoreFile.name)
+      do {
+        root.ignore.push(try IgnoreFile.patterns(at: file), of: folder)
+      } catch {
+        // Without its rules, what they were to leave out is taken; that mustn't go unnoticed.
+        fail(file, error)
+      }
     }
-    if OwnOutput.isMap(folder, names: known) || rules.leavesOut(folder) {
-      skip(.ownOutput)
-      return []
-    }
-    return names.compactMap { entry($0, of: folder) }
   }
 
-  private mutating func entry(_ name: [UInt8], of folder: BytePath) -> (path: BytePath, status: FileStatus)? {
-    if let reason = ScanRules.reasonToLeaveOut(name) {
+  private mutating func entry(
+    _ name: ArraySlice<UInt8>, of folder: BytePath, _ root: Root
+  ) -> (path: BytePath, status: FileStatus)? {
+    let reason = rules.reasonToLeaveOut(name)
+    // Only patterns could still bring it back.
+    if let reason, rules.patterns.isEmpty, root.ignore.depth == 0 {
       skip(reason)
       return nil
     }
     let path = folder.appending(name)
     do {
-      let status = try FileStatus(of: path, followingLink: false)
-      guard status.kind == .link, rules.followsLinks else { return (path, status) }
-      return (path, try FileStatus(of: path, followingLink: true))
+      var status = try FileStatus(of: path, followingLink: false)
+      if status.kind == .link, rules.followsLinks { status = try FileStatus(of: path, followingLink: true) }
+      let verdict = root.ignore.verdict(path, name: name, isFolder: status.kind == .folder)
+      if verdict != true, let reason = verdict == false ? .excluded : reason {
+        skip(reason)
+        return nil
+      }
+      return (path, status)
     } catch {
       fail(path, error)
       return nil
     }
   }
 
-  private mutating func takeEntry(_ path: BytePath, _ status: FileStatus) {
-    if rootFiles.contains(RootFile(identity: status.identity, name: Array(path.lastComponent))) {
+  private mutating func takeEntry(_ path: BytePath, _ status: FileStatus, found: (ScannedFile) -> Void) {
+    if !rootFiles.isEmpty,
+      rootFiles.contains(RootFile(identity: status.identity, name: Array(path.lastComponent)))
+    {
       return skip(.repeated)
     }
-    take(path, status)
+    take(path, status, found: found)
   }
 
   /// Lists a file if it may be a picture.
-  private mutating func take(_ path: BytePath, _ status: FileStatus) {
+  private mutating func take(_ path: BytePath, _ status: FileStatus, found: (ScannedFile) -> Void) {
     if case .left(let kind) = FileKind(path), !(kind == .other && looksLikePicture(path)) { return skip(kind) }
     if rules.followsLinks, !listedFiles.insert(status.identity).inserted { return skip(.repeated) }
-    result.files.append(
+    summary.fileCount += 1
+    found(
       ScannedFile(
         path: path, size: status.size, modifiedNanoseconds: status.modifiedNanoseconds,
         device: status.identity.device, inode: status.identity.inode))
@@ -116,14 +171,14 @@ struct ScanWalk {
   }
 
   private mutating func skip(_ kind: SkippedKind) {
-    result.skipped[kind, default: 0] += 1
+    summary.skipped[kind, default: 0] += 1
   }
 
   private mutating func fail(_ path: BytePath, _ error: SystemError) {
     switch error.number {
     case ENOENT where !isLink(path): skip(.vanished)
     case ENOENT, ELOOP: skip(.link)
-    default: result.failures.append(ScanFailure(path: path, errno: error.number))
+    default: summary.failures.append(ScanFailure(path: path, errno: error.number))
     }
   }
 

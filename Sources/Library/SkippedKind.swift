@@ -12,6 +12,12 @@ public enum SkippedKind: String, Sendable, CaseIterable {
   case hidden
   /// What systems keep in folders for themselves: thumbnails, views, trash.
   case system
+  /// What patterns leave out.
+  case excluded
+  /// Folders deeper than asked for.
+  case tooDeep
+  /// Folders on another file system than their root.
+  case otherFileSystem
   /// Folders that hold a `.nomedia` file.
   case noMedia
   /// Maps that this program wrote, and folders that the caller left out.

@@ -223,4 +223,117 @@ struct LibraryScannerTests {
     }
     #expect(result.failures.isEmpty)
   }
+
+  private func scan(_ tree: Tree, _ change: (inout ScanRules) -> Void = { _ in }) throws -> ScanResult {
+    var rules = ScanRules()
+    change(&rules)
+    return try LibraryScanner(rules: rules).scan([tree.root])
+  }
+
+  @Test("patterns of .kianoignore hold below their folder, the innermost first; those given go before all")
+  func patterns() throws {
+    try withTree { tree in
+      try tree.add(".kianoignore", content: "*.png\n/top/\n# comment\n!.shown/\n")
+      try tree.add("in/.kianoignore", content: "!keep.png\nb.jpg\n")
+      try tree.add("a.jpg", "a.png", "top/x.jpg", "in/top/x.jpg", "in/keep.png", "in/a.png", "in/b.jpg", "b.jpg")
+      try tree.add(".shown/x.jpg", ".hidden/x.jpg", "@eaDir/x.jpg")
+      let own = try scan(tree)
+      #expect(tree.names(own) == [".shown/x.jpg", "a.jpg", "b.jpg", "in/keep.png", "in/top/x.jpg"])
+      #expect(own.skipped == [.excluded: 4, .hidden: 3, .system: 1])
+      let given = try scan(tree) {
+        $0.patterns = [
+          IgnorePattern(argument: "/in".utf8, takes: false)!, IgnorePattern(argument: "a.png".utf8, takes: true)!,
+          IgnorePattern(argument: "@eaDir".utf8, takes: true)!,
+        ]
+      }
+      #expect(tree.names(given) == [".shown/x.jpg", "@eaDir/x.jpg", "a.jpg", "a.png", "b.jpg"])
+    }
+  }
+
+  @Test("a .kianoignore that can't be read is a failure")
+  func unreadablePatterns() throws {
+    try withTree { tree in
+      try tree.add("a.jpg", ".kianoignore/x")
+      let result = try scan(tree)
+      #expect(tree.names(result) == ["a.jpg"])
+      #expect(result.failures == [ScanFailure(path: tree.root.appending(".kianoignore"), errno: EISDIR)])
+    }
+  }
+
+  @Test("takes hidden files when told to, but not what systems leave beside pictures")
+  func hidden() throws {
+    try withTree { tree in
+      try tree.add(".a.jpg", "._b.jpg", ".folder/c.jpg", ".Trash-1000/d.jpg", "@eaDir/e.jpg")
+      #expect(try tree.names(scan(tree) { $0.takesHidden = true }) == [".a.jpg", ".folder/c.jpg"])
+    }
+  }
+
+  @Test("goes no deeper than asked for", arguments: [(1, 1), (2, 2), (3, 3), (9, 3)])
+  func depth(levels: Int, count: Int) throws {
+    try withTree { tree in
+      try tree.add("1.jpg", "a/2.jpg", "a/b/3.jpg")
+      let result = try scan(tree) { $0.maximumDepth = levels }
+      #expect(result.files.count == count)
+      #expect(result.skipped[.tooDeep] == (count < 3 ? 1 : nil))
+    }
+  }
+
+  @Test("stays on a root's file system when told to")
+  func fileSystems() throws {
+    var (own, other) = (stat(), stat())
+    guard stat("/", &own) == 0, stat("/proc", &other) == 0, own.st_dev != other.st_dev else { return }
+    try withTree { tree in
+      try tree.add("a.jpg")
+      try tree.link("proc", to: "/proc/self/fdinfo")
+      let result = try scan(tree) {
+        $0.followsLinks = true
+        $0.staysOnFileSystem = true
+      }
+      #expect(tree.names(result) == ["a.jpg"])
+      #expect(result.skipped == [.otherFileSystem: 1])
+    }
+  }
+
+  @Test("takes a list of files instead", arguments: [PathList.Separator.newline, .zero])
+  func list(separator: PathList.Separator) throws {
+    try withTree { tree in
+      try tree.add("b.jpg", ".hidden.jpg", "c.mov")
+      try tree.add([0xFF] + Array(".jpg".utf8))
+      try tree.add("folder.jpg/x")
+      let names = [Array("b.jpg".utf8), [], [0xFF] + Array(".jpg".utf8), Array(".hidden.jpg".utf8)]
+      let others = ["missing.jpg", "folder.jpg", "c.mov"].map { Array($0.utf8) }
+      let paths = (names + others).map { $0.isEmpty ? [] : tree.root.appending($0).bytes }
+      try tree.add(Array("list".utf8))
+      let list = tree.root.appending("list")
+      let content = Data(paths.joined(separator: [separator.rawValue]))
+      try content.write(to: URL(fileURLWithPath: list.description))
+      let result = try LibraryScanner().scan(PathList(list, separator: separator))
+      #expect(result.files.map { Array($0.path.lastComponent) } == names.filter { !$0.isEmpty })
+      #expect(result.failures.map(\.errno) == [ENOENT, EISDIR])
+      #expect(result.skipped == [.video: 1])
+    }
+  }
+
+  @Test("lists longer than a buffer are read whole; what isn't a list is refused")
+  func longList() throws {
+    try withTree { tree in
+      let list = tree.root.appending("list")
+      let lines = (0..<20_000).map { "/somewhere/in/a/folder/\($0).jpg" }
+      try tree.add("list", content: lines.joined(separator: "\n"))
+      let reader = try PathList(list, separator: .newline)
+      var count = 0
+      while let path = try reader.next() {
+        if path != BytePath(lines[count]) { Issue.record("line \(count) is \(path)") }
+        count += 1
+      }
+      #expect(count == lines.count)
+      try tree.add("long", content: String(repeating: "x", count: 200_000))
+      #expect(throws: ScanError.unreadableList(tree.root.appending("long"), errno: ENAMETOOLONG)) {
+        _ = try PathList(tree.root.appending("long"), separator: .newline).next()
+      }
+      #expect(throws: ScanError.unreadableList("/nowhere", errno: ENOENT)) {
+        try PathList("/nowhere", separator: .zero)
+      }
+    }
+  }
 }

@@ -1,0 +1,11 @@
+/// What a scan passed over and what it could not look at.
+public struct ScanSummary: Sendable, Equatable {
+  /// How many files were found.
+  public internal(set) var fileCount = 0
+  /// How much of each kind was passed over; folders count as one.
+  public internal(set) var skipped: [SkippedKind: Int] = [:]
+  /// What couldn't be looked at.
+  public internal(set) var failures: [ScanFailure] = []
+  /// How many folders were listed.
+  public internal(set) var folderCount = 0
+}
