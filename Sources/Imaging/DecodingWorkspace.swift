@@ -2,7 +2,7 @@ import CTurboJPEG
 
 /// Handles and buffers that one thread keeps from picture to picture.
 public final class DecodingWorkspace {
-  private(set) lazy var turboJPEG: tjhandle? = tjInitDecompress()
+  private var decompressor: tjhandle?
   private(set) lazy var colours = ColourConverter()
   let file = ScratchBuffer()
   private let pixels = ScratchBuffer()
@@ -11,7 +11,20 @@ public final class DecodingWorkspace {
   public init() {}
 
   deinit {
-    if let turboJPEG { tjDestroy(turboJPEG) }
+    if let decompressor { tjDestroy(decompressor) }
+  }
+
+  /// TurboJPEG's handle; nil when memory is short.
+  func turboJPEG() -> tjhandle? {
+    if decompressor == nil { decompressor = tjInitDecompress() }
+    return decompressor
+  }
+
+  /// To be called after an error of TurboJPEG's: 2.1 doesn't always leave a handle in a state in which the next picture
+  /// can be decoded.
+  func dropTurboJPEG() {
+    if let decompressor { tjDestroy(decompressor) }
+    decompressor = nil
   }
 
   /// Uninitialised memory for the pixels of one picture, valid until the next call.

@@ -27,10 +27,9 @@ private struct JPEGSource: PictureSource {
   func decode(
     shortestSide: Int, into consumer: some RowConsumer, workspace: DecodingWorkspace
   ) throws(ImagingError.Reason) -> Completeness {
-    guard let handle = workspace.turboJPEG else { throw .damaged("TurboJPEG can't start; is memory short?") }
     let (width, height) = scaledSize(shortestSide: shortestSide)
     let pixels = workspace.pixelBuffer(count: width * height * channels)
-    let warning = try decompress(with: handle, to: pixels, width: width, height: height)
+    let warning = try decompress(to: pixels, width: width, height: height, workspace: workspace)
 
     if warning != nil, missingRows(pixels, width: width, height: height) * 2 > height {
       throw .damaged("more than half of the picture is missing")
@@ -66,14 +65,16 @@ private struct JPEGSource: PictureSource {
 
   /// - Returns: the decoder's warning, if it had one.
   private func decompress(
-    with handle: tjhandle, to pixels: UnsafeMutableBufferPointer<UInt8>, width: Int, height: Int
+    to pixels: UnsafeMutableBufferPointer<UInt8>, width: Int, height: Int, workspace: DecodingWorkspace
   ) throws(ImagingError.Reason) -> String? {
+    guard let handle = workspace.turboJPEG() else { throw .damaged("TurboJPEG can't start; is memory short?") }
     let source = bytes.bindMemory(to: UInt8.self).baseAddress
     // It fails for unusual chroma sampling, which decoding takes, but leaves the size.
     var size = (width: Int32(0), height: Int32(0), sampling: Int32(0), colours: Int32(0))
     tjDecompressHeader3(
       handle, source, UInt(bytes.count), &size.width, &size.height, &size.sampling, &size.colours)
     guard Int(size.width) == markers.width, Int(size.height) == markers.height else {
+      defer { workspace.dropTurboJPEG() }
       throw .damaged(String(cString: tjGetErrorStr2(handle)))
     }
     let layout = channels == 4 ? TJPF_CMYK : TJPF_RGB
@@ -82,6 +83,7 @@ private struct JPEGSource: PictureSource {
       handle, source, UInt(bytes.count), pixels.baseAddress, Int32(width), Int32(width * channels), Int32(height),
       Int32(layout.rawValue), TJFLAG_LIMITSCANS)
     if status == 0 { return nil }
+    defer { workspace.dropTurboJPEG() }
     let words = String(cString: tjGetErrorStr2(handle))
     guard tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) else { throw .damaged(words) }
     return words

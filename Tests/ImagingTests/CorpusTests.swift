@@ -29,6 +29,19 @@ struct CorpusTests {
     #expect(distance(TestFiles.reduce(picture.input, width: 2, height: 2), row.quadrants) <= tolerance)
   }
 
+  @Test("no file spoils those after it")
+  func oneWorkspace() throws {
+    // Forwards and backwards, so that each damaged file comes before each kind of good ones.
+    let workspace = DecodingWorkspace()
+    let rows = Corpus.rows.filter { $0.expectation != .skip && ($0.width ?? 0) < 10_000 }
+    for row in rows + rows.reversed() {
+      func outcome(_ workspace: DecodingWorkspace) -> Result<DecodedPicture, ImagingError> {
+        Result { () throws(ImagingError) in try PictureDecoder().decode(fileAt: row.path, workspace: workspace) }
+      }
+      #expect(outcome(workspace) == outcome(DecodingWorkspace()), "\(row.name)")
+    }
+  }
+
   /// Formats that we don't even tell apart, such as TGA, which has no magic number.
   private func isUnknown(_ error: ImagingError) -> Bool {
     if case .notAPicture = error.reason { true } else { false }
