@@ -6,20 +6,9 @@ public enum AvailableProcessors {
   /// group allows less time.
   public static let count: Int = max(1, min(ProcessInfo.processInfo.activeProcessorCount, quota ?? .max))
 
-  /// The smallest limit of our control group (version 2) and those above it, rounded up to whole processors.
+  /// The smallest limit of our control group and those above it, rounded up to whole processors.
   private static var quota: Int? {
-    guard let groups = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8),
-      let own = groups.split(separator: "\n").first(where: { $0.hasPrefix("0::") })
-    else { return nil }
-    var folder = "/sys/fs/cgroup" + own.dropFirst(3)
-    var smallest: Int?
-    while folder.hasPrefix("/sys/fs/cgroup") {
-      if let limit = try? String(contentsOfFile: folder + "/cpu.max", encoding: .utf8), let count = processors(limit) {
-        smallest = min(smallest ?? count, count)
-      }
-      folder = (folder as NSString).deletingLastPathComponent
-    }
-    return smallest
+    ControlGroup.files(named: "cpu.max").compactMap(processors).min()
   }
 
   /// Processors of a `cpu.max` file: `150000 100000` (microseconds in each period) is 2, `max 100000` is no limit.

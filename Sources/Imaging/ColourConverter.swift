@@ -4,6 +4,12 @@ import CLCMS
 ///
 /// A profile that is broken, or isn't one of the picture's kind of colours, counts as none: the picture is sRGB then.
 final class ColourConverter {
+  /// The library, with its version.
+  static var library: String {
+    let version = cmsGetEncodedCMMversion()
+    return "Little CMS \(version / 1000).\(version % 1000 / 10)"
+  }
+
   /// The bytes of pixels that a profile describes.
   private enum Layout: Equatable {
     case grey, rgb, cmyk, cmykInverted

@@ -3,13 +3,15 @@ struct ExifFields: Equatable {
   var orientation = Orientation.upright
   /// When the picture was taken, local time as the camera knew it: `2021-07-04T12:34:56`.
   var takenAt: String?
+  /// Where in the block a JPEG file with a small version of the picture is.
+  var thumbnail: Range<Int>?
 
   init() {}
 
   /// Reads a TIFF structure (TIFF 6.0, section 2; EXIF 2.32). Whatever is broken in it is treated as absent.
   ///
-  /// Only IFD0 and the EXIF IFD that it points to are looked at, and no chain of directories is followed, so there is
-  /// nothing that could loop. Entries may come in any order.
+  /// Only IFD0, the EXIF IFD that it points to and the one after IFD0 are looked at, and no chain of directories is
+  /// followed further, so there is nothing that could loop. Entries may come in any order.
   init(tiff bytes: UnsafeRawBufferPointer) {
     guard let reader = TIFFReader(bytes), let root = reader.long(at: 4) else { return }
     var exifDirectory: Int?
@@ -28,6 +30,25 @@ struct ExifFields: Equatable {
       }
     }
     takenAt = takenAt ?? changedAt
+    thumbnail = Self.thumbnail(reader, root: root, blockCount: bytes.count)
+  }
+
+  /// The tags JPEGInterchangeFormat and ...Length of the directory after IFD0 (EXIF 2.32, 4.6.8).
+  private static func thumbnail(_ reader: TIFFReader, root: Int, blockCount: Int) -> Range<Int>? {
+    guard let entries = reader.short(at: root), let next = reader.long(at: root + 2 + entries * 12), next > 0 else {
+      return nil
+    }
+    var start: Int?
+    var count: Int?
+    reader.forEachEntry(ofDirectoryAt: next) { entry in
+      switch entry.tag {
+      case 0x0201: start = reader.integer(of: entry)
+      case 0x0202: count = reader.integer(of: entry)
+      default: break
+      }
+    }
+    guard let start, let count, count > 0, start <= blockCount, count <= blockCount - start else { return nil }
+    return start..<start + count
   }
 
   /// `2021:07:04 12:34:56` to `2021-07-04T12:34:56`; nil for what isn't a date, such as a camera's zeros.

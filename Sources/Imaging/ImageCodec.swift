@@ -13,6 +13,9 @@ protocol PictureSource {
   /// What the file says of the picture.
   var header: PictureHeader { get }
 
+  /// The small picture that the file holds beside the large one, if it does: of the same colours, and turned as that.
+  var thumbnail: (any PictureSource)? { get }
+
   /// How much memory decoding takes beside the file itself, in bytes; roughly, from above.
   func workingBytes(shortestSide: Int) -> Int
 
@@ -28,6 +31,10 @@ protocol PictureSource {
   func decode(
     shortestSide: Int, into consumer: some RowConsumer, workspace: DecodingWorkspace
   ) throws(ImagingError.Reason) -> Completeness
+}
+
+extension PictureSource {
+  var thumbnail: (any PictureSource)? { nil }
 }
 
 /// What a file says of its picture.
@@ -70,6 +77,9 @@ public enum ImageCodecs {
   public static var formats: [(format: ImageFormat, library: String?)] {
     ImageFormat.allCases.map { format in (format, all.first { $0.format == format }?.library) }
   }
+
+  /// The library that applies colour profiles, with its version.
+  public static var colourLibrary: String { ColourConverter.library }
 
   /// The decoder for a file that begins with these bytes.
   static func codec(for head: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any ImageCodec {

@@ -33,6 +33,10 @@ public struct ImagingError: Error, Sendable, Equatable, CustomStringConvertible 
     case tooManyPixels(width: Int, height: Int, limit: Int)
     /// Decoding would take more memory than `DecodingOptions.maximumWorkingBytes`.
     case tooMuchMemory(bytes: Int, limit: Int)
+    /// Decoding took longer than `DecodingOptions.maximumSeconds`.
+    case tooSlow(seconds: Double)
+    /// The process that decodes crashed or was killed, twice; how it ended.
+    case decoderEnded(String)
     /// The decoder gave up on the data; its words.
     case damaged(String)
     /// The picture could not be written or encoded; the system's or the library's words.
@@ -78,6 +82,9 @@ extension ImagingError.Reason: CustomStringConvertible {
     case .tooMuchMemory(let bytes, let limit):
       "would take \(bytes >> 20) MiB to decode, more than the limit of \(limit >> 20) MiB; "
         + "save it without interlacing or progressive mode, or raise --memory"
+    case .tooSlow(let seconds):
+      "was given up after \(Int(seconds.rounded(.up))) s of decoding; if it is genuine, raise --timeout"
+    case .decoderEnded(let words): "makes its decoder fail: \(words)"
     case .damaged(let words): "is damaged: \(words)"
     case .unwritable(let words): "can't be written: \(words)"
     }

@@ -6,7 +6,8 @@ struct JPEGCodec: ImageCodec {
   let library = "libjpeg-turbo (TurboJPEG 2.1)"
 
   func open(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any PictureSource {
-    JPEGSource(bytes: bytes, markers: try JPEGMarkers(bytes))
+    let markers = try JPEGMarkers(bytes)
+    return JPEGSource(bytes: bytes, markers: markers, profile: markers.profile)
   }
 }
 
@@ -14,9 +15,15 @@ struct JPEGCodec: ImageCodec {
 private struct JPEGSource: PictureSource {
   let bytes: UnsafeRawBufferPointer
   let markers: JPEGMarkers
+  let profile: [UInt8]?
 
   var header: PictureHeader {
     PictureHeader(width: markers.width, height: markers.height, exif: markers.exif)
+  }
+
+  var thumbnail: (any PictureSource)? {
+    guard let bytes = markers.thumbnail, let small = try? JPEGMarkers(bytes) else { return nil }
+    return JPEGSource(bytes: bytes, markers: small, profile: profile)
   }
 
   func workingBytes(shortestSide: Int) -> Int {
@@ -34,7 +41,6 @@ private struct JPEGSource: PictureSource {
     if warning != nil, missingRows(pixels, width: width, height: height) * 2 > height {
       throw .damaged("more than half of the picture is missing")
     }
-    let profile = markers.profile
     if channels == 4 {
       // Inks are converted row by row, since there is no reducing them.
       consumer.begin(width: width, height: height, colours: StoredColours())

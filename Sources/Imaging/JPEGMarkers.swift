@@ -12,6 +12,8 @@ struct JPEGMarkers {
   /// Whether there is an Adobe APP14 segment: its four-colour pictures are stored inverted.
   private(set) var hasAdobeMarker = false
   private(set) var exif = ExifFields()
+  /// The thumbnail in the EXIF block, a JPEG file of its own; valid as long as the file's bytes.
+  private(set) var thumbnail: UnsafeRawBufferPointer?
   /// The parts of the embedded profile, as they come.
   private var profileParts: [(number: UInt8, count: UInt8, bytes: UnsafeRawBufferPointer)] = []
 
@@ -54,7 +56,9 @@ struct JPEGMarkers {
     switch marker {
     case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: readFrame(marker, segment)
     case 0xE1 where segment.starts(with: Array("Exif\0\0".utf8)) && exif == ExifFields():
-      exif = ExifFields(tiff: UnsafeRawBufferPointer(rebasing: segment[6...]))
+      let tiff = UnsafeRawBufferPointer(rebasing: segment[6...])
+      exif = ExifFields(tiff: tiff)
+      thumbnail = exif.thumbnail.map { UnsafeRawBufferPointer(rebasing: tiff[$0]) }
     case 0xE2 where segment.count > 14 && segment.starts(with: Array("ICC_PROFILE\0".utf8)) && profileParts.count < 255:
       profileParts.append((segment[12], segment[13], UnsafeRawBufferPointer(rebasing: segment[14...])))
     case 0xEE where segment.count >= 12 && segment.starts(with: Array("Adobe".utf8)): hasAdobeMarker = true

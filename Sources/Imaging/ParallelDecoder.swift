@@ -5,6 +5,8 @@ import Synchronization
 public struct ParallelDecoder: Sendable {
   /// Decodes each file.
   public let decoder: PictureDecoder
+  /// Where files are decoded: nil for the threads themselves.
+  public let isolation: DecoderIsolation?
   /// How many files are decoded at the same time.
   public let threadCount: Int
   /// How many files may be decoded, or being decoded, and not handed over yet. When the consumer is slower than the
@@ -13,13 +15,16 @@ public struct ParallelDecoder: Sendable {
 
   /// - Parameters:
   ///   - decoder: decodes each file.
+  ///   - isolation: nil to decode in this process, where a codec that crashes takes all with it.
   ///   - threadCount: one for each available processor by default.
   ///   - window: 16 for each thread by default; a slow picture holds the others up only when that many are waiting.
   public init(
-    decoder: PictureDecoder = PictureDecoder(), threadCount: Int = AvailableProcessors.count, window: Int? = nil
+    decoder: PictureDecoder = PictureDecoder(), isolation: DecoderIsolation? = nil,
+    threadCount: Int = AvailableProcessors.count, window: Int? = nil
   ) {
     precondition(threadCount > 0, "decoding needs a thread")
     self.decoder = decoder
+    self.isolation = isolation
     self.threadCount = threadCount
     self.window = max(threadCount, window ?? 16 * threadCount)
   }
@@ -40,7 +45,8 @@ public struct ParallelDecoder: Sendable {
     consume: (Int, Result<DecodedPicture, ImagingError>) throws(Failure) -> Void
   ) throws(Failure) -> Int {
     let queue = DecodingQueue(
-      paths: paths, decoder: decoder, window: min(window, max(1, paths.count)), isCancelled: isCancelled)
+      paths: paths, decoder: decoder, isolation: isolation, window: min(window, max(1, paths.count)),
+      isCancelled: isCancelled)
     let workers = min(threadCount, paths.count)
     for _ in 0..<workers { queue.startWorker() }
     defer { queue.stop(workers: workers) }
@@ -56,6 +62,7 @@ public struct ParallelDecoder: Sendable {
 private final class DecodingQueue: Sendable {
   private let paths: [BytePath]
   private let decoder: PictureDecoder
+  private let isolation: DecoderIsolation?
   private let isCancelled: @Sendable () -> Bool
   private let next = Atomic<Int>(0)
   private let isStopped = Atomic<Bool>(false)
@@ -66,9 +73,13 @@ private final class DecodingQueue: Sendable {
   private let filled: [DispatchSemaphore]
   private let running = DispatchGroup()
 
-  init(paths: [BytePath], decoder: PictureDecoder, window: Int, isCancelled: @escaping @Sendable () -> Bool) {
+  init(
+    paths: [BytePath], decoder: PictureDecoder, isolation: DecoderIsolation?, window: Int,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) {
     self.paths = paths
     self.decoder = decoder
+    self.isolation = isolation
     self.isCancelled = isCancelled
     results = Mutex(Array(repeating: nil, count: window))
     // A semaphore must not be destroyed with less than it began with, so it begins with nothing.
@@ -107,7 +118,9 @@ private final class DecodingQueue: Sendable {
   }
 
   private func work() {
-    let workspace = DecodingWorkspace()
+    let files: any FileDecoder =
+      isolation.map { DecoderProcess($0, options: decoder.options, gate: decoder.gate) }
+      ?? DirectDecoder(decoder: decoder)
     while true {
       free.wait()
       let index = next.add(1, ordering: .relaxed).oldValue
@@ -119,7 +132,7 @@ private final class DecodingQueue: Sendable {
         return
       }
       let result = Result { () throws(ImagingError) in
-        try decoder.decode(fileAt: paths[index], workspace: workspace)
+        try files.decode(fileAt: paths[index])
       }
       results.withLock { $0[place] = result }
       filled[place].signal()

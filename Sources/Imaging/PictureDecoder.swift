@@ -3,11 +3,17 @@ public struct PictureDecoder: Sendable {
   /// Sizes, framing and limits.
   public let options: DecodingOptions
 
-  private let gate = LargePictureGate()
+  /// Shared by all that decode beside each other.
+  let gate: any LargePictureGate
 
   /// A decoder with these options.
   public init(options: DecodingOptions = DecodingOptions()) {
+    self.init(options: options, gate: ProcessGate())
+  }
+
+  init(options: DecodingOptions, gate: any LargePictureGate) {
     self.options = options
+    self.gate = gate
   }
 
   /// Decodes a file, once, to the scale that both results need.
@@ -52,6 +58,21 @@ public struct PictureDecoder: Sendable {
   private func decode(
     _ source: any PictureSource, format: ImageFormat, workspace: DecodingWorkspace
   ) throws(ImagingError.Reason) -> DecodedPicture {
+    let header = source.header
+    let orientation = header.exif.orientation
+    let (reduction, completeness) =
+      if let small = reduceThumbnail(of: source, workspace) { small } else { try reduce(source, workspace) }
+    let (input, thumbnail) = reduction.images(workspace.colours)
+    return DecodedPicture(
+      width: orientation.swapsSides ? header.height : header.width,
+      height: orientation.swapsSides ? header.width : header.height,
+      format: format, orientation: orientation, takenAt: header.exif.takenAt, completeness: completeness,
+      input: orientation.apply(to: input), thumbnail: orientation.apply(to: thumbnail))
+  }
+
+  private func reduce(
+    _ source: any PictureSource, _ workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> (PictureReduction, Completeness) {
     let shortestSide = max(options.inputSide, options.thumbnailSide)
     let bytes = try check(source, shortestSide: shortestSide)
     let reduction = PictureReduction(options: options)
@@ -59,14 +80,21 @@ public struct PictureDecoder: Sendable {
       defer { workspace.trim() }
       return try source.decode(shortestSide: shortestSide, into: reduction, workspace: workspace)
     }
-    let header = source.header
-    let orientation = header.exif.orientation
-    let (input, thumbnail) = reduction.images(workspace.colours)
-    return DecodedPicture(
-      width: orientation.swapsSides ? header.height : header.width,
-      height: orientation.swapsSides ? header.width : header.height,
-      format: format, orientation: orientation, takenAt: header.exif.takenAt, completeness: completeness,
-      input: orientation.apply(to: input), thumbnail: orientation.apply(to: thumbnail))
+    return (reduction, completeness)
+  }
+
+  /// Makes do with the embedded thumbnail, where that is wanted and possible.
+  private func reduceThumbnail(
+    of source: any PictureSource, _ workspace: DecodingWorkspace
+  ) -> (PictureReduction, Completeness)? {
+    guard options.prefersEmbeddedThumbnails, let thumbnail = source.thumbnail else { return nil }
+    let (whole, small) = (source.header, thumbnail.header)
+    // Thumbnails with bars, or of the picture before it was cropped, have another shape; a pixel is for rounding.
+    let difference = abs(whole.width * small.height - whole.height * small.width)
+    guard difference <= max(whole.width, whole.height), max(small.width, small.height) >= options.inputSide,
+      let result = try? reduce(thumbnail, workspace), result.1 == .complete
+    else { return nil }
+    return result
   }
 
   /// Refuses what would cost too much, before a pixel is decoded.

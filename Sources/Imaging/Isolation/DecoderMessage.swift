@@ -1,0 +1,54 @@
+/// What a decoding thread and its process say to each other.
+enum DecoderMessage: Equatable {
+  /// To the process, once: how to decode.
+  case options(DecodingOptions)
+  /// To the process: a file.
+  case decode(BytePath)
+  /// From the process: the file takes much memory; may it be decoded now?
+  case large
+  /// To the process: it may.
+  case proceed
+  /// From the process: the result.
+  case picture(DecodedPicture)
+  /// From the process: why there is none.
+  case failure(ImagingError.Reason)
+
+  /// The message in bytes, without its length.
+  var encoded: [UInt8] {
+    var encoder = ByteEncoder()
+    switch self {
+    case .options(let options):
+      encoder.append(0)
+      options.encode(to: &encoder)
+    case .decode(let path):
+      encoder.append(1)
+      encoder.append(path.bytes)
+    case .large: encoder.append(2)
+    case .proceed: encoder.append(3)
+    case .picture(let picture):
+      encoder.append(4)
+      picture.encode(to: &encoder)
+    case .failure(let reason):
+      encoder.append(5)
+      reason.encode(to: &encoder)
+    }
+    return encoder.bytes
+  }
+
+  /// Nil for bytes that are no message.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    var decoder = ByteDecoder(bytes)
+    var message: DecoderMessage?
+    switch decoder.number() {
+    case 0: message = DecodingOptions(from: &decoder).map(DecoderMessage.options)
+    case 1: message = decoder.string().map { .decode(BytePath($0)) }
+    case 2: message = .large
+    case 3: message = .proceed
+    case 4: message = DecodedPicture(from: &decoder).map(DecoderMessage.picture)
+    case 5: message = ImagingError.Reason(from: &decoder).map(DecoderMessage.failure)
+    default: break
+    }
+    guard let message, decoder.isAtEnd else { return nil }
+    self = message
+  }
+}
