@@ -61,7 +61,7 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["Compute"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .executableTarget(
-      name: "kiano-gpu", dependencies: ["Engine", "Arguments", "Compute", "Imaging", "Sorting"],
+      name: "kiano-gpu", dependencies: ["Engine", "Arguments", "Compute", "Imaging", "Library", "Sorting"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandLineTests", dependencies: ["kiano-gpu", "TestSupport"], swiftSettings: swiftSettings),

@@ -20,6 +20,7 @@ struct ReadLibrary {
 /// Finds the pictures below some folders, decodes them on all cores and computes their vectors.
 struct LibraryReader {
   let roots: [BytePath]
+  let ingestion: IngestionSettings
   let compute: ComputeChoice
   let cancellation: Cancellation
   let events: JobEvents
@@ -50,7 +51,13 @@ struct LibraryReader {
     events.progress(JobProgress(stage: .scanning, done: 0, total: nil, rate: 0))
     let result: ScanResult
     do throws(ScanError) {
-      result = try LibraryScanner().scan(roots.map(\.absolute)) { cancellation.isRequested }
+      let scanner = LibraryScanner(rules: ingestion.scan)
+      var found = try scanner.scan(roots.map(\.absolute)) { cancellation.isRequested }
+      if let (source, separator) = ingestion.list {
+        let list = try PathList(source, separator: separator, folder: BytePath(".").absolute)
+        found = found.followed(by: try scanner.scan(list) { cancellation.isRequested })
+      }
+      result = found
     } catch {
       if cancellation.isRequested { throw .cancelled }
       throw EngineError(.nothingUsable, "\(error)")
@@ -59,7 +66,8 @@ struct LibraryReader {
     for (kind, count) in result.skipped { library.skipped[kind.rawValue, default: 0] += count }
     library.scanSeconds = (ContinuousClock.now - start).inSeconds
     if result.files.isEmpty {
-      throw EngineError(.nothingUsable, "there is no picture in \(roots.map(\.displayName).joined(separator: ", "))")
+      let places = roots.map(\.displayName) + (ingestion.list.map { [$0.source.displayName] } ?? [])
+      throw EngineError(.nothingUsable, "there is no picture in \(places.joined(separator: ", "))")
     }
     return result.files
   }
@@ -76,7 +84,9 @@ struct LibraryReader {
     let encoder = try JPEGEncoder()
     var extraction = Extraction(compute: compute, note: events.note)
     var batch: [UInt8] = []
-    let decoder = ParallelDecoder(threadCount: compute.threads)
+    let decoder = ParallelDecoder(
+      decoder: PictureDecoder(options: ingestion.decoding), isolation: ingestion.isolation,
+      threadCount: compute.threads)
     let cancellation = cancellation
     try decoder.decode(files.map(\.path), isCancelled: { cancellation.isRequested }) { index, result throws in
       switch result {

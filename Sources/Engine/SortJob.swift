@@ -9,6 +9,8 @@ import Sorting
 public struct SortJob {
   /// Folders and files to read.
   public var roots: [BytePath]
+  /// Which files are taken, and how they are decoded.
+  public var ingestion = IngestionSettings()
   /// The folder that the map is written to.
   public var destination: BytePath
   /// How much what a picture shows counts against what it looks like, 0...1.
@@ -67,7 +69,7 @@ public struct SortJob {
     // Before hours of work rather than after.
     try mapping { () throws(AtlasError) in try writer.check() }
     let library = try LibraryReader(
-      roots: roots, compute: compute, cancellation: cancellation, events: events
+      roots: roots, ingestion: ingestion, compute: compute, cancellation: cancellation, events: events
     ).read()
     guard !library.pictures.isEmpty else {
       throw EngineError(.nothingUsable, "none of the \(library.failures.count) files could be read as a picture")

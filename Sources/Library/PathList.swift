@@ -15,16 +15,21 @@ public final class PathList {
   private static let maximumPathBytes = 1 << 16
 
   private let source: BytePath
+  private let folder: BytePath?
   private let descriptor: Int32
   private let separator: Separator
   private var buffer: [UInt8] = []
   private var position = 0
   private var isAtEnd = false
 
-  /// - Parameter source: a file; `-` is standard input.
+  /// - Parameters:
+  ///   - source: a file; `-` is standard input.
+  ///   - separator: what stands between two paths.
+  ///   - folder: what relative paths in the list are relative to; nil leaves them as they are.
   /// - Throws: when it can't be opened.
-  public init(_ source: BytePath, separator: Separator) throws(ScanError) {
+  public init(_ source: BytePath, separator: Separator, folder: BytePath? = nil) throws(ScanError) {
     self.source = source
+    self.folder = folder
     self.separator = separator
     descriptor = source == "-" ? STDIN_FILENO : source.withCString { open($0, O_RDONLY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw .unreadableList(source, errno: errno) }
@@ -42,15 +47,20 @@ public final class PathList {
       let rest = buffer[position...]
       if let end = rest.firstIndex(of: separator.rawValue) {
         position = end + 1
-        if end > rest.startIndex { return BytePath(rest[..<end]) }
+        if end > rest.startIndex { return path(rest[..<end]) }
       } else if isAtEnd {
         position = buffer.count
-        return rest.isEmpty ? nil : BytePath(rest)
+        return rest.isEmpty ? nil : path(rest)
       } else {
         guard rest.count <= Self.maximumPathBytes else { throw .unreadableList(source, errno: ENAMETOOLONG) }
         try fill()
       }
     }
+  }
+
+  private func path(_ bytes: ArraySlice<UInt8>) -> BytePath {
+    guard let folder, bytes.first != UInt8(ascii: "/") else { return BytePath(bytes) }
+    return folder.appending(bytes)
   }
 
   /// Puts more bytes behind those that are left.

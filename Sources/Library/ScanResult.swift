@@ -34,6 +34,11 @@ public struct ScanResult: Sendable, Equatable {
   /// What was passed over, and what couldn't be looked at.
   public let summary: ScanSummary
 
+  /// This and then another.
+  public func followed(by other: ScanResult) -> ScanResult {
+    ScanResult(files: files + other.files, summary: summary.followed(by: other.summary))
+  }
+
   /// How much of each kind was passed over; folders count as one.
   public var skipped: [SkippedKind: Int] { summary.skipped }
   /// What couldn't be looked at.

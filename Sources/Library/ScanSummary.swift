@@ -8,4 +8,14 @@ public struct ScanSummary: Sendable, Equatable {
   public internal(set) var failures: [ScanFailure] = []
   /// How many folders were listed.
   public internal(set) var folderCount = 0
+
+  /// This and then another.
+  public func followed(by other: ScanSummary) -> ScanSummary {
+    var sum = self
+    sum.fileCount += other.fileCount
+    sum.skipped.merge(other.skipped, uniquingKeysWith: +)
+    sum.failures += other.failures
+    sum.folderCount += other.folderCount
+    return sum
+  }
 }

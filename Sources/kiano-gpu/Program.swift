@@ -1,6 +1,7 @@
 import Arguments
 import Engine
 import Foundation
+import Imaging
 
 /// The program: understands its arguments, runs a verb, and ends with the exit code that the verb's outcome has.
 @main
@@ -16,6 +17,8 @@ struct Program {
         Array(UnsafeBufferPointer(start: $0, count: strlen($0))).map(UInt8.init(bitPattern:))
       }
     }
+    // Before anything else: this process only decodes, for one that is at work.
+    if arguments.first == Array(DecoderWorker.argument.utf8) { return DecoderWorker.run() }
     do {
       switch try CommandParser(KianoGPU.self).parse(arguments, width: Console.width) {
       case .help(let text): Console.print(text)
@@ -57,7 +60,7 @@ struct KianoGPU: Command {
       .init("kiano-gpu sort ~/Pictures", "Sorts ~/Pictures into the folder kiano-map, whose index.html is the map."),
       .init("kiano-gpu devices", "Lists what can compute here."),
     ],
-    subcommands: [Sort.self, Arrange.self, Evaluate.self, Devices.self])
+    subcommands: [Sort.self, Arrange.self, Evaluate.self, Devices.self, Formats.self])
 
   mutating func run() {}
 }

@@ -8,7 +8,7 @@ struct Sort: Command {
   static let configuration = CommandConfiguration(
     name: "sort", abstract: "Sort the pictures below some folders into a map that opens in a browser",
     discussion: """
-      Reads every JPEG and PNG below each PATH, whatever the file's name, and writes a folder: index.html is the map, \
+      Reads every picture below each PATH ('kiano-gpu formats' lists which), and writes a folder: index.html is the map, \
       map.png the whole of it as one picture, map.json says for programs what lies where, failures.tsv lists what \
       couldn't be read. The pictures themselves are only ever read, and never copied.
 
@@ -24,7 +24,7 @@ struct Sort: Command {
       .init("kiano-gpu sort ~/Pictures --content 1", "Sorts by what pictures show, not by their colours."),
     ])
 
-  @Argument("PATH", atLeast: 1, help: "Folders to search, and single pictures") var paths: [BytePath]
+  @Argument("PATH", atLeast: 0, help: "Folders to search, and single pictures") var paths: [BytePath]
   @Option(.short("o"), .long("output"), valueName: "MAP", help: "The folder to write the map to")
   var output: BytePath = "kiano-map"
   @Option(
@@ -35,6 +35,7 @@ struct Sort: Command {
   @Option(.long("sheet"), valueName: "PIXELS", help: "The widest that map.png may be") var sheet: Int = 4096
   @Flag(.long("force"), help: "Replace the content of a folder that isn't a map") var force: Bool
   @Flag(.long("ignore-errors"), help: "End with 0 even where some files were unreadable") var ignoresErrors: Bool
+  @OptionGroup var ingestion = IngestionOptions()
   @OptionGroup var sorting = SortingOptions()
   @OptionGroup var compute = ComputeOptions()
   @OptionGroup var display = OutputOptions()
@@ -43,12 +44,15 @@ struct Sort: Command {
     if !(0...1).contains(content) { throw UsageError("--content takes a number from 0 to 1") }
     if !(0.01...100).contains(aspect) { throw UsageError("--aspect takes a number from 0.01 to 100") }
     if !(16...65_500).contains(sheet) { throw UsageError("--sheet takes a number from 16 to 65500") }
+    if paths.isEmpty, ingestion.list == nil { throw UsageError("PATH is missing: which folder is to be sorted?") }
+    try ingestion.validate()
     try sorting.validate()
     try compute.validate()
   }
 
   mutating func run() throws {
     var job = SortJob(roots: paths, destination: output, programVersion: Program.version)
+    job.ingestion = try ingestion.settings()
     job.contentWeight = content
     job.settings = sorting.settings
     job.edges = sorting.edges

@@ -42,4 +42,14 @@
       allowedValues: Wrapped.allValueStrings
     ) { _, argument in Wrapped(argument: argument).map { .some($0) } }
   }
+
+  /// Any number of values, each after its own name.
+  public convenience init<Element: ExpressibleByArgument>(
+    wrappedValue: [Element] = [], _ names: Name..., valueName: String, help: String
+  ) where Value == [Element] {
+    self.init(
+      wrappedValue, names: names, valueName: valueName, help: help, defaultDescription: nil,
+      allowedValues: Element.allValueStrings
+    ) { values, argument in Element(argument: argument).map { values + [$0] } }
+  }
 }
