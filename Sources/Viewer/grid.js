@@ -17,6 +17,8 @@ kiano.grid = (() => {
   return {
     columns, rows, torus, count,
 
+    hasHoles: pictures.includes(-1),
+
     // Which picture is in each cell; -1 where there is none.
     pictures,
     // In which cell each picture is; -1 where it isn't on the map.

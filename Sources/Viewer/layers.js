@@ -35,7 +35,7 @@ kiano.layers = (() => {
       const { column, row, perTile, cellPixels } = geometry(coords);
       kiano.sheets.draw(context, column, row, cellPixels).then(() => {
         // Where there is no picture, the page shows.
-        for (let y = 0; y < perTile; y++) {
+        for (let y = 0; y < perTile && grid.hasHoles; y++) {
           for (let x = 0; x < perTile; x++) {
             if (grid.pictureAt(column + x, row + y) < 0) {
               context.clearRect(x * cellPixels, y * cellPixels, cellPixels, cellPixels);
@@ -123,7 +123,12 @@ kiano.layers = (() => {
           ring(place, style.getPropertyValue("--selected"), Math.min(3, Math.max(1, cellPixels / 16)) * density);
         });
       }
-      if (open) each({ has: (cell) => cell === open.cell }, (place) => ring(place, "white", 3 * density));
+      if (open) {
+        each({ has: (cell) => cell === open.cell }, (place) => {
+          context.clearRect(...box(place, 0));
+          ring(place, "white", 3 * density);
+        });
+      }
       if (cursor) ring(cursor, style.getPropertyValue("--accent"), 3 * density);
     },
   });

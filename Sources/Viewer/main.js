@@ -10,9 +10,9 @@ kiano.view = (() => {
   const largestZoom = 8;
   const plane = L.extend({}, L.CRS.Simple, { transformation: new L.Transformation(1, 0, 1, 0) });
 
-  // The zoom at which the whole map just fits into the window.
-  const fitting = Math.log2(
-    Math.min(innerWidth / grid.columns, innerHeight / grid.rows));
+  // The zooms at which all of the map fits into the window, and at which it just fills it.
+  const fitting = Math.log2(Math.min(innerWidth / grid.columns, innerHeight / grid.rows));
+  const filling = Math.log2(Math.max(innerWidth / grid.columns, innerHeight / grid.rows));
   const smallestZoom = Math.min(7, Math.max(bottomLevel, Math.floor(fitting)));
 
   const map = L.map(container, {
@@ -31,10 +31,11 @@ kiano.view = (() => {
 
   let written = "";
 
+  const wrap = (value, size) => (grid.torus ? ((value % size) + size) % size : value);
+
   function writeAddress() {
     const { lat, lng } = map.getCenter();
-    const wrap = (value, size) => (grid.torus ? ((value % size) + size) % size : value).toFixed(2);
-    written = `#${wrap(lng, grid.columns)},${wrap(lat, grid.rows)},${map.getZoom()}`;
+    written = `#${wrap(lng, grid.columns).toFixed(2)},${wrap(lat, grid.rows).toFixed(2)},${map.getZoom()}`;
     history.replaceState(null, "", written);
   }
 
@@ -43,15 +44,23 @@ kiano.view = (() => {
     const numbers = location.hash.slice(1).split(",").map(Number);
     if (numbers.length !== 3 || !numbers.every(Number.isFinite)) return false;
     const zoom = Math.min(largestZoom, Math.max(smallestZoom, Math.round(numbers[2])));
-    map.setView([numbers[1], numbers[0]], zoom, { animate: false });
+    map.setView([wrap(numbers[1], grid.rows), wrap(numbers[0], grid.columns)], zoom, { animate: false });
     return true;
   }
 
   if (!readAddress()) {
-    const zoom = Math.min(7, Math.max(smallestZoom, Math.round(fitting)));
+    const zoom = Math.min(7, Math.max(smallestZoom, Math.round(grid.torus ? filling : fitting)));
     map.setView([grid.rows / 2, grid.columns / 2], zoom, { animate: false });
   }
-  map.on("moveend", writeAddress);
+  map.on("moveend", () => {
+    writeAddress();
+    // Browsers place things to a fraction of a pixel only up to some millions of pixels.
+    const { lat, lng } = map.getCenter();
+    const far = 1e6 / 2 ** map.getZoom();
+    if (grid.torus && Math.max(Math.abs(lat), Math.abs(lng)) > far + Math.max(grid.columns, grid.rows)) {
+      map.setView([wrap(lat, grid.rows), wrap(lng, grid.columns)], map.getZoom(), { animate: false });
+    }
+  });
   addEventListener("hashchange", readAddress);
 
   // --- Clicks, and the rectangle that shift and drag select.
@@ -120,9 +129,13 @@ kiano.view = (() => {
     reveal(place) {
       const point = map.latLngToContainerPoint(middle(place));
       const size = map.getSize();
-      const margin = Math.min(160, size.x / 4, size.y / 4);
+      // What the panel leaves free: it is at the right, on narrow screens at the bottom.
+      const panel = document.getElementById("panel").getBoundingClientRect();
+      if (panel.width && panel.left > 0) size.x = panel.left;
+      else if (panel.width) size.y = panel.top;
+      const margin = Math.min(100, size.x / 4, size.y / 4);
       const isSeen = point.x > margin && point.y > margin && point.x < size.x - margin && point.y < size.y - margin;
-      if (!isSeen) map.panTo(middle(place), { animate: !isCalm, duration: 0.2 });
+      if (!isSeen) map.panBy(point.subtract(size.divideBy(2)), { animate: !isCalm, duration: 0.2 });
     },
 
     // Opens a picture.

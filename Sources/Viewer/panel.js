@@ -33,7 +33,10 @@ kiano.panel = (() => {
   });
   element("picture-similar").addEventListener("click", () => kiano.similar.find(shown));
   element("picture-select").addEventListener("click", () => kiano.selection.toggle(grid.cells[shown]));
-  element("panel").querySelector("[data-close]").addEventListener("click", () => kiano.view.closePanel());
+  element("panel").querySelector("[data-close]").addEventListener("click", () => {
+    kiano.view.closePanel();
+    element("map").focus({ preventScroll: true });
+  });
   element("picture-similar").hidden = !kiano.map.contentDimensions;
   // From a server, browsers don't follow links to files.
   element("picture-link").hidden = !fromDisk;

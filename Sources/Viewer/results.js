@@ -22,7 +22,7 @@ kiano.results = (() => {
       button.title = facts.name;
       button.setAttribute("aria-label", facts.name);
     });
-    button.addEventListener("click", () => kiano.view.show(picture, { moves: true, keepsFocus: true }));
+    button.addEventListener("click", () => kiano.view.show(picture, { moves: true }));
     return item;
   }
 

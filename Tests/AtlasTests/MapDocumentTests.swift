@@ -54,8 +54,8 @@ struct MapDocumentTests {
     for (picture, name) in zip(pictures, Self.names) {
       let base64 = picture["path_base64"] as? String
       #expect((base64 == nil) == BytePath(name).isUTF8)
-      let bytes = try #require(
-        base64.map { Data(base64Encoded: $0) } ?? (picture["path"] as? String)?.data(using: .utf8))
+      let text = try #require(picture["path"] as? String)
+      let bytes = try #require(base64.map { Data(base64Encoded: $0) } ?? Data(text.utf8))
       #expect(Array(bytes) == name)
       #expect(picture["status"] as? String == "ok")
     }

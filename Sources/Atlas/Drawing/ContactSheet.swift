@@ -30,9 +30,9 @@ struct ContactSheet: Sendable {
     to path: BytePath, from folder: BytePath, threads: Int, isCancelled: @escaping @Sendable () -> Bool,
     progress: (Int) -> Void
   ) throws(AtlasError) {
-    // The filters do most of what can be done about photos; higher levels only take longer.
+    // The filters do what can be done about photos: higher levels take longer for files of the same size.
     let writer = try AtlasError.translating { () throws(ImagingError) in
-      try PNGWriter(path: path, width: width, height: height, compression: 3)
+      try PNGWriter(path: path, width: width, height: height, compression: 1)
     }
     for band in 0..<bandCount {
       let image = try read(band: band, from: folder, threads: threads, isCancelled: isCancelled)
