@@ -66,6 +66,8 @@ kiano.view = (() => {
   // --- Clicks, and the rectangle that shift and drag select.
 
   map.on("click", ({ latlng, originalEvent }) => {
+    // That was the end of a rectangle.
+    if (originalEvent.shiftKey) return;
     const place = placeAt(latlng);
     const cell = grid.cellAt(place.column, place.row);
     if (originalEvent.ctrlKey || originalEvent.metaKey) return kiano.selection.toggle(cell);
