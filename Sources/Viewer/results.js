@@ -7,6 +7,15 @@ kiano.results = (() => {
   const element = (id) => document.getElementById(id);
   let current = null;
 
+  // Results may lie on as many sheets as there are: only those of thumbnails in sight are loaded.
+  const seen = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting) continue;
+      seen.unobserve(target);
+      kiano.drawThumbnail(target.firstChild, Number(target.dataset.picture));
+    }
+  });
+
   // A picture's thumbnail as a button that goes to it.
   function entry(picture) {
     const item = document.createElement("li");
@@ -17,7 +26,7 @@ kiano.results = (() => {
     canvas.width = canvas.height = 128;
     button.append(canvas);
     item.append(button);
-    kiano.drawThumbnail(canvas, picture);
+    seen.observe(button);
     kiano.pictures.get(picture).then((facts) => {
       button.title = facts.name;
       button.setAttribute("aria-label", facts.name);
@@ -45,6 +54,7 @@ kiano.results = (() => {
       kiano.layers.marks.update({ found: new Set(cells) });
       element("results-title").textContent = title;
       element("similar-weight").hidden = kind !== "similar";
+      seen.disconnect();
       element("results-list").replaceChildren(...pictures.slice(0, listed).map(entry));
       element("results-more").textContent =
         pictures.length > listed ? `and ${(pictures.length - listed).toLocaleString()} more, all marked on the map` : "";

@@ -122,11 +122,14 @@ class MapTest(unittest.TestCase):
 
     def screenshot(self):
         """The map as the screen shows it, without what floats above it."""
-        self.run_script(
+        script = (
             "for (const e of document.querySelectorAll('.bar, .panel, .tray, .leaflet-control-container'))"
-            "e.style.visibility = 'hidden'; document.activeElement.blur()")
+            "e.style.visibility = arguments[0]")
+        self.run_script("document.activeElement.blur();" + script, "hidden")
         time.sleep(0.1)
-        return Picture(self.driver.get_screenshot_as_png())
+        picture = Picture(self.driver.get_screenshot_as_png())
+        self.run_script(script, "")
+        return picture
 
     def view(self):
         """Column, row and zoom in the middle of the screen, not wrapped."""
