@@ -102,6 +102,9 @@ struct MapWriterTests {
       var writer = MapWriter(destination: parent.appending("other"))
       writer.leafletFolder = parent
       expect(.leafletMissing) { try writer.check() }
+      writer = MapWriter(destination: "/proc")
+      writer.replacesForeignFolder = true
+      expect(.irreplaceable(errno: EBUSY)) { try writer.check() }
       // Nobody may make folders there, not even root.
       guard case .unwritable? = failure({ try MapWriter(destination: "/proc/map").check() }) else {
         Issue.record("a map in /proc")

@@ -23,6 +23,13 @@ enum FileSystem {
     }
   }
 
+  /// The file system that a path leads to.
+  static func device(_ path: BytePath) throws(AtlasError) -> UInt64 {
+    var status = stat()
+    guard path.withCString({ stat($0, &status) }) == 0 else { throw AtlasError(path, .unreadable(errno: errno)) }
+    return UInt64(status.st_dev)
+  }
+
   /// The names in a folder, in no order.
   static func names(in folder: BytePath) throws(AtlasError) -> [[UInt8]] {
     guard let listing = folder.withCString({ opendir($0) }) else {

@@ -35,17 +35,23 @@ struct MapFolder: Sendable {
     case .folder: break
     case .file, .other: throw AtlasError(path, .notAFolder)
     }
-    if force { return }
-    guard try isOurs() else { throw AtlasError(path, .foreignFolder) }
+    let isAllowed = try force ? true : isOurs
+    guard isAllowed else { throw AtlasError(path, .foreignFolder) }
+    // Where a disk is mounted the folder can't be renamed, which would show only at the end.
+    guard try FileSystem.device(path) == FileSystem.device(parent) else {
+      throw AtlasError(path, .irreplaceable(errno: EBUSY))
+    }
   }
 
   /// Whether the folder is empty, holds a map of ours, or nothing but our index.
-  private func isOurs() throws(AtlasError) -> Bool {
-    let names = try FileSystem.names(in: path)
-    if names.allSatisfy({ $0.starts(with: Self.indexName.utf8) }) { return true }
-    guard names.contains(Array("map.json".utf8)) else { return false }
-    let head = String(decoding: try FileSystem.read(path.appending("map.json"), count: 512), as: UTF8.self)
-    return head.contains("\"program\"") && head.contains("kiano-gpu")
+  private var isOurs: Bool {
+    get throws(AtlasError) {
+      let names = try FileSystem.names(in: path)
+      if names.allSatisfy({ $0.starts(with: Self.indexName.utf8) }) { return true }
+      guard names.contains(Array("map.json".utf8)) else { return false }
+      let head = String(decoding: try FileSystem.read(path.appending("map.json"), count: 512), as: UTF8.self)
+      return head.contains("\"program\"") && head.contains("kiano-gpu")
+    }
   }
 
   private static func droppingSlashes(_ bytes: some BidirectionalCollection<UInt8>) -> [UInt8] {
