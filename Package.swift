@@ -64,7 +64,8 @@ let package = Package(
       name: "kiano-gpu", dependencies: ["Engine", "Arguments", "Compute", "Imaging", "Library", "Sorting"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["kiano-gpu", "TestSupport"], swiftSettings: swiftSettings),
+      name: "CommandLineTests", dependencies: ["kiano-gpu", "Features", "Imaging", "Sorting", "TestSupport"],
+      swiftSettings: swiftSettings),
   ]
     // Floor 1
     + codecTargets + imaging

@@ -29,7 +29,7 @@ public enum ComputeError: Error, Equatable, CustomStringConvertible {
     case .noDevice:
       "OpenCL platforms are installed, but none of them has a device"
     case .unknownDevice(let request, let available):
-      "there is no device \"\(request)\"; "
+      "no device is \"\(request)\"; "
         + (available.isEmpty ? "no OpenCL device was found" : "there are: \(available.joined(separator: ", "))")
         + ", and none for plain Swift"
     case .call(let function, let code, let device):

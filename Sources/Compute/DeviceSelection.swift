@@ -27,7 +27,7 @@ public enum DeviceSelection: Sendable, Equatable {
     switch self {
     case .none: return nil
     case .automatic: return openFastest(note: note)
-    case .kind(let kind): return try open("a \(kind.rawValue)") { $0.kind == kind }
+    case .kind(let kind): return try open(kind.rawValue) { $0.kind == kind }
     case .named(let name):
       let wanted = name.lowercased()
       return try open(name) { $0.id == wanted || $0.name.lowercased().contains(wanted) }

@@ -72,7 +72,11 @@ public struct SortJob {
       roots: roots, ingestion: ingestion, compute: compute, cancellation: cancellation, events: events
     ).read()
     guard !library.pictures.isEmpty else {
-      throw EngineError(.nothingUsable, "none of the \(library.failures.count) files could be read as a picture")
+      let count = library.failures.count
+      throw EngineError(
+        .nothingUsable,
+        count == 1 ? "the only file couldn't be read as a picture" : "none of \(count) files could be read as a picture"
+      )
     }
 
     let mix = VectorMix(library.vectors, contentWeight: contentWeight)

@@ -31,7 +31,8 @@ public struct DistancePreservationQuality: Sendable {
     rows = count >= vectors.count ? Array(0..<vectors.count) : (0..<count).map { order[$0] }
   }
 
-  /// The quality of each arrangement of these vectors, 0 to 1; nil for fewer than two items or where all are equal.
+  /// The quality of each arrangement of these vectors, 0 to 1; nil where it isn't defined: where all items are
+  /// as far from each other, as two are, or equal.
   public func values(of arrangements: [Arrangement]) -> [Double]? {
     if vectors.count < 2 { return nil }
     let layouts = arrangements.map { Layout($0, itemCount: vectors.count) }
@@ -53,6 +54,7 @@ public struct DistancePreservationQuality: Sendable {
     let mean = total.features.reduce(0, +) / Double(total.features.count)
     if mean == 0 { return nil }
     let best = Self.gainNorm(total.features, mean: mean)
+    if best == 0 { return nil }
     return total.layouts.map { Self.gainNorm($0, mean: mean) / best }
   }
 

@@ -24,11 +24,20 @@ public struct Grid: Sendable, Equatable {
     self.edges = edges
   }
 
-  /// The smallest grid close to a shape that has a cell for each of `count` items.
+  /// A grid with a cell for each of `count` items, of the shape asked for or, to have fewer cells without an item, one up
+  /// to a quarter wider or narrower.
   /// - Parameter aspect: the width over the height to aim for.
   public init(fitting count: Int, aspect: Double = 1, edges: Edges = .torus) {
-    let columns = max(1, min(count, Int((Double(count) * aspect).squareRoot().rounded(.up))))
-    self.init(columns: count == 0 ? 0 : columns, rows: (count + columns - 1) / columns, edges: edges)
+    let ideal = (Double(count) * aspect).squareRoot()
+    func clamped(_ columns: Double) -> Int { max(1, min(count, Int(columns.rounded()))) }
+    func rows(_ columns: Int) -> Int { (count + columns - 1) / columns }
+    // Widths whose aspect is within a factor of 1.25; of those with equally few holes, the one nearest to the ideal.
+    let candidates = clamped(ideal / 1.118)...clamped(ideal * 1.118)
+    let columns = candidates.min {
+      let holes = ($0 * rows($0), $1 * rows($1))
+      return holes.0 != holes.1 ? holes.0 < holes.1 : abs(Double($0) - ideal) < abs(Double($1) - ideal)
+    }!
+    self.init(columns: count == 0 ? 0 : columns, rows: rows(columns), edges: edges)
   }
 
   /// Number of cells.

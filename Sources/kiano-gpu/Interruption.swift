@@ -9,6 +9,12 @@ enum Interruption {
 
   /// A wish to end that the signals utter from now on.
   static func watch() -> Cancellation {
+    // Whoever started the program may have done so from a thread that blocks signals, which is inherited.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
         // Only what is safe in a signal handler: atomics and _exit.

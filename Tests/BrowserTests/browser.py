@@ -44,7 +44,7 @@ def maps():
         return pathlib.Path(folder)
     folder = folder or tempfile.mkdtemp(prefix="kiano-browser-maps-")
     subprocess.run(
-        ["swift", "test", "-c", "release", "-Xswiftc", "-enable-testing", "--filter", "AtlasTests.BrowserMapTests"],
+        ["swift", "test", "-c", "release", "-Xswiftc", "-enable-testing", "--skip-build", "--filter", "AtlasTests.BrowserMapTests"],
         cwd=REPOSITORY, env=os.environ | {"KIANO_BROWSER_MAPS": folder}, check=True)
     return pathlib.Path(folder)
 

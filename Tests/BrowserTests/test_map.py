@@ -1,8 +1,8 @@
 """The page of a map in a real browser, from the disk and from a server.
 
-    python3 -m unittest discover -s Tests/BrowserTests
+    /usr/bin/python3 -m unittest discover -s Tests/BrowserTests
 
-Needs Chromium, chromedriver and selenium: apt install chromium-driver, pip install selenium.
+Needs a release build with its tests, and the packages chromium-driver and python3-selenium.
 """
 
 import time

@@ -45,6 +45,18 @@ struct DefinitionTests {
     }
   }
 
+  @Test func fittingGridHasRoomAndTheShapeAskedFor() {
+    for count in 0...3000 {
+      let grid = Grid(fitting: count)
+      #expect(grid.cellCount >= count && grid.cellCount - count < max(grid.columns, 1))
+    }
+    #expect(Grid(fitting: 4096) == Grid(columns: 64, rows: 64))
+    #expect(Grid(fitting: 250).cellCount <= 252)
+    let wide = Grid(fitting: 10_000, aspect: 4)
+    #expect((3.0...5.1).contains(Double(wide.columns) / Double(wide.rows)))
+    #expect(Grid(fitting: 10, aspect: 100) == Grid(columns: 10, rows: 1))
+  }
+
   @Test func blocksMoveFromPassToPass() {
     let schedule = Schedule(grid: Grid(columns: 64, rows: 64), settings: SortingSettings())
     let offsets = schedule.steps.flatMap(\.passes).map { [$0.columns[0].start, $0.rows[0].start] }

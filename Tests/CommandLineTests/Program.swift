@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+
+/// The built program, run as a person would run it.
+struct Program {
+  /// What a run left.
+  struct Outcome {
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  /// Variables beside those of the test's own environment.
+  var environment: [String: String] = [:]
+  /// The folder that it runs in.
+  var folder: URL
+
+  private static let executable = Locations.repository.appendingPathComponent(".build/release/kiano-gpu")
+
+  /// Runs the program to its end.
+  /// - Parameter interruptAfter: sends SIGINT that many seconds after the start.
+  func run(_ arguments: String..., interruptAfter seconds: Double? = nil) throws -> Outcome {
+    try run(words: arguments, interruptAfter: seconds)
+  }
+
+  /// The same with the arguments in an array.
+  func run(words arguments: [String], interruptAfter seconds: Double? = nil) throws -> Outcome {
+    let process = Process()
+    process.executableURL = Self.executable
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    // Files rather than pipes: nobody has to read them while the program runs.
+    let output = folder.deletingLastPathComponent().appendingPathComponent(UUID().uuidString)
+    let errors = folder.deletingLastPathComponent().appendingPathComponent(UUID().uuidString)
+    for file in [output, errors] { try Data().write(to: file) }
+    defer { for file in [output, errors] { try? FileManager.default.removeItem(at: file) } }
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    if let seconds {
+      Thread.sleep(forTimeInterval: seconds)
+      process.interrupt()
+    }
+    process.waitUntilExit()
+    let status =
+      process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
+    return Outcome(
+      status: status, output: try String(contentsOf: output, encoding: .utf8),
+      errors: try String(contentsOf: errors, encoding: .utf8))
+  }
+
+  /// Runs `body` with the program in a new folder, and with a cache of its own.
+  static func inTemporaryFolder<Result>(_ body: (Program) throws -> Result) throws -> Result {
+    try Locations.withTemporaryFolder { folder in
+      let work = folder.appendingPathComponent("work")
+      try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
+      return try body(Program(folder: work))
+    }
+  }
+
+  /// A file below the folder.
+  func file(_ path: String) -> URL { folder.appendingPathComponent(path) }
+
+  /// Makes a file, and the folders above it.
+  @discardableResult
+  func write(_ path: String, _ bytes: [UInt8]) throws -> URL {
+    let url = file(path)
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: url)
+    return url
+  }
+}
