@@ -16,8 +16,8 @@ public struct ArrangeJob {
   public var edges = Grid.Edges.torus
   /// How float vectors become bytes.
   public var scale = VectorScale.global
-  /// Seed, groups, passes and decay.
-  public var settings = SortingSettings()
+  /// Preset, seed, and what differs from the preset.
+  public var tuning = SortingTuning()
   /// Whether the arrangement's quality is measured.
   public var measuresQuality = true
 
@@ -56,6 +56,7 @@ public struct ArrangeJob {
     let file = try VectorFile(input, scale: scale)
     let vectors = file.vectors
     let grid = try grid(for: vectors.count)
+    let settings = tuning.settings(dimensions: vectors.dimensions)
     let sorted = try timedSort(vectors, on: grid, settings: settings, compute, cancellation, progress)
     var quality: MapQuality?
     if measuresQuality {

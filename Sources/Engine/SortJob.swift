@@ -15,8 +15,8 @@ public struct SortJob {
   public var destination: BytePath
   /// How much what a picture shows counts against what it looks like, 0...1.
   public var contentWeight = 0.5
-  /// Seed, groups, passes and decay.
-  public var settings = SortingSettings()
+  /// Preset, seed, and what differs from the preset.
+  public var tuning = SortingTuning()
   /// What lies beyond the map's edges.
   public var edges = Grid.Edges.torus
   /// The width over the height that the map should have.
@@ -82,6 +82,7 @@ public struct SortJob {
     let mix = VectorMix(library.vectors, contentWeight: contentWeight)
     let packed = PackedVectors(
       count: library.pictures.count, dimensions: mix.dimensionCount, bytes: mix.pack(library.vectors))
+    let settings = tuning.settings(dimensions: packed.dimensions)
     let grid = Grid(fitting: packed.count, aspect: aspect, edges: edges)
     let sorted = try timedSort(packed, on: grid, settings: settings, compute, cancellation, events.progress)
     sorted.notes.forEach(events.note)
@@ -93,7 +94,7 @@ public struct SortJob {
       ("measuring", (ContinuousClock.now - start).inSeconds),
     ]
 
-    let contents = contents(of: library, sorted, quality, seconds)
+    let contents = contents(of: library, sorted, quality, settings, seconds)
     let drawing = StageProgress(.drawing, total: 1000, handler: events.progress)
     let report = try mapping { () throws(AtlasError) in
       try writer.write(
@@ -110,7 +111,8 @@ public struct SortJob {
   }
 
   private func contents(
-    of library: ReadLibrary, _ sorted: TimedSort, _ quality: MapQuality?, _ seconds: [(String, Double)]
+    of library: ReadLibrary, _ sorted: TimedSort, _ quality: MapQuality?, _ settings: SortingSettings,
+    _ seconds: [(String, Double)]
   ) -> MapContents {
     let thumbnails = library.thumbnails
     var contents = MapContents(

@@ -6,7 +6,7 @@ public struct SortingSettings: Sendable, Equatable {
   /// Chooses the random numbers.
   public var seed: UInt64 = 0
   /// Cells that swap at once: one of `groupSizes`.
-  public var groupSize = 16
+  public var groupSize = 32
   /// How often the swaps of one filtered map are repeated with other groups.
   public var passes = 1
   /// By what the filter's radius is multiplied after each step, above 0 and below 1.
@@ -15,7 +15,7 @@ public struct SortingSettings: Sendable, Equatable {
   /// Steps that follow once the radius is 1, in which a cell's target is the mean of itself and the four beside it.
   public var crossSteps = 0
 
-  /// The default settings.
+  /// One pass of groups of 32 with a decay of 0.93, and no cross steps.
   public init() {}
 
   /// How often a sort on this grid filters the map.

@@ -43,7 +43,7 @@ struct Arrange: Command {
     job.size = grid.map { ($0.columns, $0.rows) }
     job.edges = sorting.edges
     job.scale = scale
-    job.settings = sorting.settings
+    job.tuning = sorting.tuning
     job.measuresQuality = !skipsQuality
     let progress = ProgressDisplay(isQuiet: display.quiet)
     defer { progress?.clear() }
@@ -52,7 +52,7 @@ struct Arrange: Command {
     progress?.clear()
     for note in report.notes where !display.quiet { Console.note(note) }
     if display.json {
-      try JSONDocument.print(Document(report, settings: job.settings))
+      try JSONDocument.print(Document(report, seed: sorting.seed))
     } else {
       Self.lines(report, verbosity: display.verbosity).forEach(Console.print)
     }
@@ -89,11 +89,12 @@ struct Arrange: Command {
     let device: String
     let peakMemoryBytes: Int
 
-    init(_ report: ArrangeJob.Report, settings: SortingSettings) {
+    init(_ report: ArrangeJob.Report, seed: UInt64) {
       let grid = report.arrangement.grid
       (count, dimensions) = (report.count, report.dimensions)
       (columns, rows, edges) = (grid.columns, grid.rows, grid.edges.rawValue)
-      (seed, steps, sortSeconds) = (settings.seed, report.steps, report.sortSeconds)
+      self.seed = seed
+      (steps, sortSeconds) = (report.steps, report.sortSeconds)
       (dpq16, dpq16Random) = (report.quality, report.randomQuality)
       (checksum, device) = (report.arrangement.checksum, report.device)
       peakMemoryBytes = peakResidentBytes()

@@ -13,6 +13,7 @@ extension BytePath: ExpressibleByArgument {
 }
 
 extension Grid.Edges: ExpressibleByArgument {}
+extension SortingPreset: ExpressibleByArgument {}
 extension VectorScale: ExpressibleByArgument {}
 
 /// How much is said.
@@ -47,27 +48,34 @@ struct SortingOptions {
   @Option(.long("seed"), valueName: "N", help: "Another seed gives another, equally good map") var seed: UInt64 = 0
   @Option(.long("edges"), valueName: "EDGES", help: "Whether opposite edges meet, so that the map is endless")
   var edges: Grid.Edges = .torus
-  @Option(.long("group"), valueName: "N", help: "Cells that swap at once: 16, 32 or 64") var group: Int = 16
-  @Option(.long("passes"), valueName: "N", help: "Swaps for each filtering of the map") var passes: Int = 1
-  @Option(.long("decay"), valueName: "X", help: "By what the filter shrinks from step to step, above 0 and below 1")
-  var decay: Double = 0.93
-
-  @Option(.long("cross-steps"), valueName: "N", help: "Steps at the end that look only at direct neighbours")
-  var crossSteps: Int = 0
+  @Option(.long("quality"), valueName: "QUALITY", help: "How much time to take for how good a map")
+  var quality: SortingPreset = .balanced
+  @Option(.long("group"), valueName: "N", help: "Cells that swap at once, 16, 32 or 64, instead of --quality's")
+  var group: Int?
+  @Option(.long("passes"), valueName: "N", help: "Swaps for each filtering of the map, instead of --quality's")
+  var passes: Int?
+  @Option(
+    .long("decay"), valueName: "X", help: "By what the filter shrinks from step to step, instead of --quality's")
+  var decay: Double?
+  @Option(
+    .long("cross-steps"), valueName: "N", help: "Last steps, for direct neighbours only, instead of --quality's")
+  var crossSteps: Int?
 
   func validate() throws(UsageError) {
-    if !SortingSettings.groupSizes.contains(group) { throw UsageError("--group takes 16, 32 or 64") }
-    if !(1...100).contains(passes) { throw UsageError("--passes takes a number from 1 to 100") }
-    if !(decay > 0 && decay <= 0.999) { throw UsageError("--decay takes a number above 0, up to 0.999") }
+    if let group, !SortingSettings.groupSizes.contains(group) { throw UsageError("--group takes 16, 32 or 64") }
+    if let passes, !(1...100).contains(passes) { throw UsageError("--passes takes a number from 1 to 100") }
+    if let decay, !(decay > 0 && decay <= 0.999) { throw UsageError("--decay takes a number above 0, up to 0.999") }
+    if let crossSteps, !(0...1000).contains(crossSteps) { throw UsageError("--cross-steps takes a number up to 1000") }
   }
 
-  var settings: SortingSettings {
-    var settings = SortingSettings()
-    settings.seed = seed
-    settings.groupSize = group
-    settings.passes = passes
-    settings.decay = decay
-    settings.crossSteps = crossSteps
-    return settings
+  var tuning: SortingTuning {
+    var tuning = SortingTuning()
+    tuning.preset = quality
+    tuning.seed = seed
+    tuning.groupSize = group
+    tuning.passes = passes
+    tuning.decay = decay
+    tuning.crossSteps = crossSteps
+    return tuning
   }
 }

@@ -54,7 +54,7 @@ struct Sort: Command {
     var job = SortJob(roots: paths, destination: output, programVersion: Program.version)
     job.ingestion = try ingestion.settings()
     job.contentWeight = content
-    job.settings = sorting.settings
+    job.tuning = sorting.tuning
     job.edges = sorting.edges
     job.aspect = aspect
     job.sheetWidth = sheet
@@ -73,7 +73,7 @@ struct Sort: Command {
     let report = try job.run(on: try compute.choose(), cancellation: Interruption.watch(), events: events)
     progress?.clear()
     if display.json {
-      try JSONDocument.print(Document(report, seed: job.settings.seed, content: content))
+      try JSONDocument.print(Document(report, seed: sorting.seed, content: content))
     } else {
       if !display.quiet { Self.summary(report, verbosity: display.verbosity).forEach(Console.note) }
       Console.print(output.appending("index.html").absolute.displayName)
