@@ -63,6 +63,10 @@ let package = Package(
     .executableTarget(
       name: "kiano-gpu", dependencies: ["Engine", "Arguments", "Compute", "Imaging", "Library", "Sorting"],
       swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "ingestion-benchmark", dependencies: ["Library", "Features", "Imaging", "Compute", "CTurboJPEG"],
+      path: "benchmarks/ingestion",
+      exclude: ["run"], swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandLineTests", dependencies: ["kiano-gpu", "Features", "Imaging", "Sorting", "TestSupport"],
       swiftSettings: swiftSettings),
