@@ -1,7 +1,10 @@
 /// BMP, read by ourselves: the format is simple, and no small library has it.
 struct BMPCodec: ImageCodec {
   let format = ImageFormat.bmp
-  let library = "built in"
+  let library = Self.builtIn
+
+  /// Stands where others name a library.
+  static let builtIn = "built in"
 
   func open(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any PictureSource {
     BMPSource(bytes: bytes, bitmap: try BMPHeader(bytes))

@@ -81,6 +81,15 @@ public enum ImageCodecs {
   /// The library that applies colour profiles, with its version.
   public static var colourLibrary: String { ColourConverter.library }
 
+  /// The libraries of this build, each once, with their versions.
+  public static var libraries: [String] {
+    var libraries: [String] = []
+    for library in formats.compactMap(\.library) where library != BMPCodec.builtIn && !libraries.contains(library) {
+      libraries.append(library)
+    }
+    return libraries + [colourLibrary]
+  }
+
   /// The decoder for a file that begins with these bytes.
   static func codec(for head: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any ImageCodec {
     guard !head.isEmpty else { throw .empty }
