@@ -38,7 +38,8 @@ struct CorpusTests {
       func outcome(_ workspace: DecodingWorkspace) -> Result<DecodedPicture, ImagingError> {
         Result { () throws(ImagingError) in try PictureDecoder().decode(fileAt: row.path, workspace: workspace) }
       }
-      #expect(outcome(workspace) == outcome(DecodingWorkspace()), "\(row.name)")
+      let isSame = outcome(workspace) == outcome(DecodingWorkspace())
+      #expect(isSame, "\(row.name)")
     }
   }
 

@@ -7,11 +7,7 @@ import Testing
 
 @Suite("Decoding in processes of their own")
 struct DecoderIsolationTests {
-  /// The program as the build that made this test left it; nil where only the tests were built.
-  static let program: DecoderIsolation? = {
-    let path = Locations.repository.appendingPathComponent(".build/release/kiano-gpu").path
-    return FileManager.default.isExecutableFile(atPath: path) ? DecoderIsolation(program: BytePath(path)) : nil
-  }()
+  static let program = Locations.program.map { DecoderIsolation(program: BytePath($0)) }
 
   private static let isAvailable = ConditionTrait.enabled(if: program != nil, "no built program")
 
@@ -53,7 +49,8 @@ struct DecoderIsolationTests {
       let direct = Result { () throws(ImagingError) in
         try PictureDecoder().decode(fileAt: rows[index].path, workspace: DecodingWorkspace())
       }
-      #expect(result == direct, "\(rows[index].name)")
+      let isSame = result == direct
+      #expect(isSame, "\(rows[index].name)")
     }
   }
 

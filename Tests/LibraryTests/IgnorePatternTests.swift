@@ -1,3 +1,6 @@
+import Foundation
+import Imaging
+import TestSupport
 import Testing
 
 @testable import Library
@@ -56,5 +59,74 @@ struct IgnorePatternTests {
     let line = String(repeating: "*a", count: 200) + "b"
     #expect(matches(line, String(repeating: "a", count: 2000)) == false)
     #expect(matches(String(repeating: "**/", count: 200) + "b", String(repeating: "a/", count: 1000) + "a") == false)
+  }
+
+  /// The C library's matcher agrees where it knows as much: without `**` and for names of plain letters.
+  @Test("100,000 random patterns match as the C library's fnmatch does")
+  func fnmatchAgrees() {
+    var random = SystemIndependentGenerator(state: 17)
+    func text(_ alphabet: [String], _ length: ClosedRange<Int>) -> String {
+      (0..<Int.random(in: length, using: &random)).map { _ in alphabet.randomElement(using: &random)! }.joined()
+    }
+    for _ in 0..<100_000 {
+      let pattern = text(["a", "b", "/", "*", "?", "[ab]", "[!a]", "[a-b]", "\\*"], 1...7)
+      let path = text(["a", "b", "a", "b", "/", "*"], 1...8)
+      // A pattern of a name only, two stars, and slashes at an end mean something else to us.
+      let isComparable =
+        pattern.dropFirst().dropLast().contains("/") && !pattern.contains("**") && !pattern.hasPrefix("/")
+        && !pattern.hasSuffix("/") && !path.hasSuffix("/") && !path.hasPrefix("/") && !path.contains("//")
+        && !pattern.contains("//")
+      guard isComparable else { continue }
+      #expect(
+        matches(pattern, path) == (fnmatch(pattern, path, FNM_PATHNAME) == 0), "\(pattern) and \(path)")
+    }
+  }
+
+  @Test("100,000 lines of random bytes do no harm")
+  func rubbish() {
+    var random = SystemIndependentGenerator(state: 23)
+    let interesting = Array("ab*?[]!-^\\/#. \r".utf8) + [0xFF]
+    for _ in 0..<100_000 {
+      let line = (0..<Int.random(in: 0...12, using: &random)).map { _ in interesting.randomElement(using: &random)! }
+      for pattern in IgnoreFile.patterns(in: line + [0x0A] + line.reversed()) {
+        _ = pattern.matches(path: line[...], name: line.suffix(2), isFolder: true)
+      }
+    }
+  }
+
+  @Test(
+    "lists of random bytes are split as they should, wherever a buffer ends",
+    arguments: [PathList.Separator.newline, .zero])
+  func lists(separator: PathList.Separator) throws {
+    var random = SystemIndependentGenerator(state: 29)
+    // Few kinds of bytes, so that separators are frequent, and stretches without any.
+    let bytes = (0..<3_000_000).map { index in
+      index / 40_000 % 5 == 4 ? UInt8(ascii: "x") : [0, 0x0A, 0x0D, 0xFF, 0x41, 0x42].randomElement(using: &random)!
+    }
+    try Locations.withTemporaryFolder { folder in
+      let file = folder.appendingPathComponent("list")
+      try Data(bytes).write(to: file)
+      let list = try PathList(BytePath(file.path), separator: separator)
+      var count = 0
+      for expected in bytes.split(separator: separator.rawValue) {
+        if try list.next() != BytePath(expected) { Issue.record("entry \(count) is another") }
+        count += 1
+      }
+      #expect(try list.next() == nil)
+      #expect(count > 100_000)
+    }
+  }
+}
+
+/// A generator that gives the same numbers at each run (Steele, Lea, Flood 2014).
+private struct SystemIndependentGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
   }
 }

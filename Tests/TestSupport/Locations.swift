@@ -16,6 +16,16 @@ public enum Locations {
     return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
   }()
 
+  /// The program of the build that this test is part of; nil where it wasn't built.
+  public static let program: String? = {
+    let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") }
+    let folder =
+      bundle.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
+      ?? repository.appendingPathComponent(".build/release")
+    let path = folder.appendingPathComponent("kiano-gpu").path
+    return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+  }()
+
   /// Runs `body` with a new, empty folder, and removes the folder afterwards.
   public static func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kiano-test-\(UUID().uuidString)")
