@@ -13,6 +13,10 @@ struct ColourConverterTests {
     defer { cmsFreeToneCurve(curve) }
     let profile = try #require(cmsCreateGrayProfile(cmsD50_xyY(), curve))
     defer { cmsCloseProfile(profile) }
+    return try saved(profile)
+  }
+
+  private func saved(_ profile: cmsHPROFILE) throws -> [UInt8] {
     var count: cmsUInt32Number = 0
     try #require(cmsSaveProfileToMem(profile, nil, &count) != 0)
     var bytes = [UInt8](repeating: 0, count: Int(count))
@@ -53,6 +57,54 @@ struct ColourConverterTests {
           &image, from: StoredColours(space: .grey, profile: try greyProfile(gamma: Double(step) / 4)))
         #expect((image.pixels[0] > 60) == (step < 9), "round \(round), gamma \(Double(step) / 4)")
       }
+    }
+  }
+
+  /// A profile in which black ink alone counts: as much as it takes away of the light, in L*.
+  private func inkProfile() throws -> [UInt8] {
+    let profile = try #require(cmsCreateProfilePlaceholder(nil))
+    defer { cmsCloseProfile(profile) }
+    cmsSetProfileVersion(profile, 4.3)
+    cmsSetDeviceClass(profile, cmsSigOutputClass)
+    cmsSetColorSpace(profile, cmsSigCmykData)
+    cmsSetPCS(profile, cmsSigLabData)
+    let pipeline = cmsPipelineAlloc(nil, 4, 3)
+    defer { cmsPipelineFree(pipeline) }
+    let table = cmsStageAllocCLut16bit(nil, 2, 4, 3, nil)
+    cmsStageSampleCLut16bit(
+      table,
+      { inks, lab, _ in
+        lab![0] = 0xFFFF - inks![3]
+        lab![1] = 0x8080
+        lab![2] = 0x8080
+        return 1
+      }, nil, 0)
+    // A table is saved between curves only.
+    for stage in [cmsStageAllocToneCurves(nil, 4, nil), table, cmsStageAllocToneCurves(nil, 3, nil)] {
+      cmsPipelineInsertStage(pipeline, cmsAT_END, stage)
+    }
+    try #require(cmsWriteTag(profile, cmsSigAToB0Tag, UnsafeRawPointer(pipeline)) != 0)
+    return try saved(profile)
+  }
+
+  @Test("inks go through their profile, stored inverted or not")
+  func inks() throws {
+    let profile = try inkProfile()
+    let converter = ColourConverter()
+    let row: [UInt8] = [0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 128]
+    for isInverted in [false, true] {
+      try #require(converter.canConvertInks(profile, isInverted: isInverted))
+      var out = [UInt8](repeating: 7, count: 9)
+      row.withUnsafeBufferPointer { row in
+        out.withUnsafeMutableBufferPointer {
+          converter.convertInks(row, profile: profile, isInverted: isInverted, to: $0)
+        }
+      }
+      // L* of 50 is sRGB's 119.
+      for (value, expected) in zip(out, isInverted ? [0, 0, 0, 255, 255, 255] : [255, 255, 255, 0, 0, 0]) {
+        #expect(abs(Int(value) - expected) <= 2)
+      }
+      for value in out[6...] { #expect(abs(Int(value) - 119) <= 3) }
     }
   }
 }
