@@ -44,7 +44,7 @@ struct MapDocumentTests {
     #expect(map["skipped"] as? [String: Int] == ["video": 2])
     #expect(map["cells"] as? [Int] == [0, 1, 2, 3, 4, -1])
     let settings = try #require(map["settings"] as? [String: Any])
-    #expect(settings["groupSize"] as? Int == 16 && settings["contentWeight"] as? Double == 0.5)
+    #expect(settings["groupSize"] as? Int == SortingSettings().groupSize && settings["contentWeight"] as? Double == 0.5)
   }
 
   @Test("paths come back byte for byte, whatever they are")
