@@ -50,7 +50,7 @@ let package = Package(
     .target(name: "CFileSystem"),
     .systemLibrary(name: "CTurboJPEG", providers: [.apt(["libturbojpeg0-dev"])]),
     .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
-    .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
+    .systemLibrary(name: "CLCMS", providers: [.apt(["liblcms2-dev"])]),
 
     // Data embedded in the program.
     .target(name: "Kernels", path: "kernels", exclude: kernelSources, sources: ["kernels.c"]),
