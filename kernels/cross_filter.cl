@@ -11,8 +11,8 @@
 //   fallback   ushort [chunks][CHUNK]
 //   filtered   ushort [chunks][rows][columns][CHUNK]
 //
-// One work item filters one row of one chunk of dimensions; the global range is (chunks, rows). Work group (1, 1): work
-// items share nothing.
+// One work item filters `run` cells of a row, in one chunk of dimensions; the global range is (chunks, rows, runs in a
+// row). Work group (1, 1, 1): work items share nothing. Processors take whole rows, devices with many lanes single cells.
 //
 //   -DCHUNK   4, 8 or 16: lanes of a vector
 
@@ -24,7 +24,7 @@ typedef PASTE(ushort, CHUNK) mean_vector;
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void cross_filter(global const item_vector *all_items, global const int *cells, global const mean_vector *fallback,
-                  global mean_vector *all_filtered, int n, int columns, int rows, int torus) {
+                  global mean_vector *all_filtered, int n, int columns, int rows, int torus, int run) {
   const int chunk = get_global_id(0);
   const int y = get_global_id(1);
   global const item_vector *items = all_items + (size_t)chunk * (n + 1);
@@ -36,7 +36,8 @@ void cross_filter(global const item_vector *all_items, global const int *cells, 
   global const int *below = cells + (size_t)max(below_y, 0) * columns;
   global mean_vector *out = all_filtered + ((size_t)chunk * rows + y) * columns;
 
-  for (int x = 0; x < columns; x++) {
+  const int start = get_global_id(2) * run, end = min(start + run, columns);
+  for (int x = start; x < end; x++) {
     const int before = x > 0 ? x - 1 : torus && columns > 2 ? columns - 1 : -1;
     const int after = x + 1 < columns ? x + 1 : torus && columns > 2 ? 0 : -1;
     const int a = row[x];

@@ -10,8 +10,16 @@ static const unsigned char assignment[] = {
 #embed "assignment.cl"
 };
 
+static const unsigned char assignment_lanes[] = {
+#embed "assignment_lanes.cl"
+};
+
 static const unsigned char box_filter[] = {
 #embed "box_filter.cl"
+};
+
+static const unsigned char box_sums[] = {
+#embed "box_sums.cl"
 };
 
 static const unsigned char convolution_1x1[] = {
@@ -42,7 +50,9 @@ static const unsigned char stem[] = {
 static const kiano_kernel_source sources[] = {
     KERNEL(appearance),
     KERNEL(assignment),
+    KERNEL(assignment_lanes),
     KERNEL(box_filter),
+    KERNEL(box_sums),
     KERNEL(convolution_1x1),
     KERNEL(cross_filter),
     KERNEL(depthwise_3x3),

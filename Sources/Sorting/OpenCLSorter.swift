@@ -5,9 +5,16 @@ public struct OpenCLSorter: GridSorter {
   /// The device that sorts.
   public let device: Device
 
+  private let form: SortingForm
+
   /// A sorter on this device.
   public init(device: Device) {
+    self.init(device: device, form: SortingForm(for: device.description.kind))
+  }
+
+  init(device: Device, form: SortingForm) {
     self.device = device
+    self.form = form
   }
 
   /// See `GridSorter`.
@@ -16,7 +23,7 @@ public struct OpenCLSorter: GridSorter {
   ) throws(ComputeError) -> Arrangement? {
     let plan = SortingPlan(vectors: vectors, grid: grid, settings: settings)
     if plan.schedule.steps.isEmpty { return plan.arrangement(of: plan.initialCells) }
-    let sort = try DeviceSort(plan: plan, device: device)
+    let sort = try DeviceSort(plan: plan, device: device, form: form)
     for (index, step) in plan.schedule.steps.enumerated() {
       guard progress(Double(index) / Double(plan.schedule.steps.count)) else { return nil }
       try sort.run(step)
@@ -27,49 +34,60 @@ public struct OpenCLSorter: GridSorter {
   }
 }
 
+/// How the kernels of a sort divide the work; the cells are the same.
+enum SortingForm: CaseIterable {
+  /// A work item does much, in vectors: for processors.
+  case vectors
+  /// Many work items in step do little each: for GPUs.
+  case lanes
+
+  init(for kind: DeviceDescription.Kind) {
+    self = kind == .cpu ? .vectors : .lanes
+  }
+}
+
 /// The buffers and kernels of one sort.
 final class DeviceSort {
   let plan: SortingPlan
   let device: Device
+  let form: SortingForm
   let cells: Buffer
-  private let boxFilter: Kernel
+  let filtered: Buffer
+  private let boxFilter: any DeviceBoxFilter
   private let crossFilter: Kernel
   private let assignment: Kernel
-  /// The vectors as the filter reads them, `[chunks][count + 1][chunk]`, and as the swaps do, `[count + 1][dimensions]`.
-  private let chunkedVectors: Buffer
+  /// `[count + 1][dimensions]`; the last vector is a hole's, zero.
   private let vectors: Buffer
+  /// The same as the filters read them, `[chunks][count + 1][chunk]`.
+  private let chunkedVectors: Buffer
   private let fallback: Buffer
-  private let columnSums: Buffer
-  private let columnCounts: Buffer
-  let filtered: Buffer
   private let blocks: Buffer
-  private let strips: Int
   private var blockOffset = 0
 
-  init(plan: SortingPlan, device: Device) throws(ComputeError) {
+  init(plan: SortingPlan, device: Device, form: SortingForm? = nil) throws(ComputeError) {
     self.plan = plan
     self.device = device
+    self.form = form ?? SortingForm(for: device.description.kind)
     let chunkOption = "-DCHUNK=\(plan.chunk)"
-    boxFilter = try device.program(
-      .embedded("box_filter"), options: [chunkOption, "-DHOLES=\(plan.hasHoles ? 1 : 0)"]
-    ).kernel("box_filter")
-    crossFilter = try device.program(.embedded("cross_filter"), options: [chunkOption]).kernel("cross_filter")
+    let name = self.form == .vectors ? "assignment" : "assignment_lanes"
     assignment = try device.program(
-      .embedded("assignment"), options: [chunkOption, "-DGROUP=\(plan.settings.groupSize)"]
-    ).kernel("assignment")
-
-    let chunks = plan.dimensions / plan.chunk
-    let cellCount = plan.grid.cellCount
-    // Two work items for each compute unit, so that an uneven share costs little.
-    strips = min(plan.grid.rows, max(1, (2 * device.description.computeUnits + chunks - 1) / chunks))
+      .embedded(name), options: [chunkOption, "-DGROUP=\(plan.settings.groupSize)"]
+    ).kernel(name)
+    crossFilter = try device.program(.embedded("cross_filter"), options: [chunkOption]).kernel("cross_filter")
     vectors = try device.makeBuffer(copying: plan.paddedVectors)
     chunkedVectors = try device.makeBuffer(copying: plan.chunkedVectors)
     fallback = try device.makeBuffer(copying: plan.fallback)
     cells = try device.makeBuffer(copying: plan.initialCells)
-    filtered = try device.makeBuffer(of: UInt16.self, count: cellCount * plan.dimensions)
-    columnSums = try device.makeBuffer(of: UInt32.self, count: strips * plan.grid.columns * plan.dimensions)
-    columnCounts = try device.makeBuffer(of: UInt32.self, count: strips * chunks * plan.grid.columns)
+    filtered = try device.makeBuffer(of: UInt16.self, count: plan.grid.cellCount * plan.dimensions)
     blocks = try device.makeBuffer(copying: plan.schedule.steps.flatMap(\.passes).flatMap(\.blockTable))
+    switch self.form {
+    case .vectors:
+      boxFilter = try RunningSumFilter(
+        plan: plan, device: device, chunkedVectors: chunkedVectors, cells: cells, fallback: fallback)
+    case .lanes:
+      boxFilter = try RowAndColumnFilter(
+        plan: plan, device: device, vectors: vectors, cells: cells, fallback: fallback)
+    }
   }
 
   func run(_ step: Step) throws(ComputeError) {
@@ -79,31 +97,20 @@ final class DeviceSort {
 
   func runFilter(_ window: Step.Window) throws(ComputeError) {
     switch window {
-    case .box(let radius): try runBoxFilter(radius: radius)
+    case .box(let radius): try boxFilter.enqueue(radius: radius, into: filtered)
     case .cross: try runCrossFilter()
     }
   }
 
   private func runCrossFilter() throws(ComputeError) {
     let grid = plan.grid
+    let run = form == .vectors ? grid.columns : 1
     try device.enqueue(
       crossFilter,
       [
         .buffer(chunkedVectors), .buffer(cells), .buffer(fallback), .buffer(filtered), .int(Int32(plan.hole)),
-        .int(Int32(grid.columns)), .int(Int32(grid.rows)), .int(grid.edges == .torus ? 1 : 0),
-      ], groups: [plan.dimensions / plan.chunk, grid.rows], groupSize: [1, 1])
-  }
-
-  private func runBoxFilter(radius: Int) throws(ComputeError) {
-    let grid = plan.grid
-    let stripRows = (grid.rows + strips - 1) / strips
-    try device.enqueue(
-      boxFilter,
-      [
-        .buffer(chunkedVectors), .buffer(cells), .buffer(fallback), .buffer(columnSums), .buffer(columnCounts),
-        .buffer(filtered), .int(Int32(plan.hole)), .int(Int32(grid.columns)), .int(Int32(grid.rows)),
-        .int(Int32(radius)), .int(grid.edges == .torus ? 1 : 0), .int(Int32(stripRows)),
-      ], groups: [plan.dimensions / plan.chunk, strips], groupSize: [1, 1])
+        .int(Int32(grid.columns)), .int(Int32(grid.rows)), .int(grid.edges == .torus ? 1 : 0), .int(Int32(run)),
+      ], groups: [plan.dimensions / plan.chunk, grid.rows, (grid.columns + run - 1) / run], groupSize: [1, 1, 1])
   }
 
   private func runAssignment(_ pass: Pass) throws(ComputeError) {
@@ -115,7 +122,7 @@ final class DeviceSort {
         .int(Int32(plan.hole)), .int(Int32(grid.columns)), .int(Int32(grid.rows)), .int(Int32(plan.dimensions)),
         .int(Int32(plan.shift)), .uint(pass.key),
       ], groups: [pass.groups(of: plan.settings.groupSize), pass.columns.count, pass.rows.count],
-      groupSize: [1, 1, 1])
+      groupSize: [form == .vectors ? 1 : plan.settings.groupSize, 1, 1])
     blockOffset += pass.blockTable.count
   }
 }

@@ -67,13 +67,16 @@ struct SwiftSorterTests {
 
 @Suite(.enabled(if: OpenCLDevice.exists, "no OpenCL device"), .deviceThread)
 struct SorterKernelTests {
-  let sorter = OpenCLSorter(device: OpenCLDevice.shared!)
+  let device = OpenCLDevice.shared!
 
   @Test(
     arguments: Problem.random(OpenCLDevice.isInterpreter ? 8 : 30, maximumSide: OpenCLDevice.isInterpreter ? 6 : 40))
   func devicesAgreeCellForCell(_ problem: Problem) throws {
     let expected = try SwiftSorter(threads: 2).sort(problem.vectors, on: problem.grid, settings: problem.settings)
-    #expect(try sorter.sort(problem.vectors, on: problem.grid, settings: problem.settings) == expected)
+    for form in SortingForm.allCases {
+      let sorter = OpenCLSorter(device: device, form: form)
+      #expect(try sorter.sort(problem.vectors, on: problem.grid, settings: problem.settings) == expected, "\(form)")
+    }
   }
 
   @Test(
@@ -85,15 +88,17 @@ struct SorterKernelTests {
     for window in radii.map({ Step.Window.box(radius: $0) }) + [.cross] {
       let map = WorkingMap(plan: plan)
       map.filter(window, threads: 1)
-      let sort = try DeviceSort(plan: plan, device: sorter.device)
-      try sort.runFilter(window)
-      let chunked = try sort.filtered.read(UInt16.self, count: map.filtered.count)
-      let cellCount = problem.grid.cellCount
-      let actual = (0..<map.filtered.count).map { index in
-        let (cell, d) = index.quotientAndRemainder(dividingBy: plan.dimensions)
-        return Int16(chunked[(d / plan.chunk * cellCount + cell) * plan.chunk + d % plan.chunk])
+      for form in SortingForm.allCases {
+        let sort = try DeviceSort(plan: plan, device: device, form: form)
+        try sort.runFilter(window)
+        let chunked = try sort.filtered.read(UInt16.self, count: map.filtered.count)
+        let cellCount = problem.grid.cellCount
+        let actual = (0..<map.filtered.count).map { index in
+          let (cell, d) = index.quotientAndRemainder(dividingBy: plan.dimensions)
+          return Int16(chunked[(d / plan.chunk * cellCount + cell) * plan.chunk + d % plan.chunk])
+        }
+        #expect(actual == Array(map.filtered), "\(window), \(form)")
       }
-      #expect(actual == Array(map.filtered), "\(window)")
     }
   }
 
@@ -108,6 +113,8 @@ struct SorterKernelTests {
     settings.groupSize = groupSize
     let grid = Grid(columns: side, rows: side)
     let expected = try SwiftSorter(threads: 2).sort(vectors, on: grid, settings: settings)
-    #expect(try sorter.sort(vectors, on: grid, settings: settings) == expected)
+    for form in SortingForm.allCases {
+      #expect(try OpenCLSorter(device: device, form: form).sort(vectors, on: grid, settings: settings) == expected)
+    }
   }
 }
