@@ -16,27 +16,29 @@ enum FileReader {
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - limit: larger files are refused, in bytes.
   ///   - buffer: takes the content.
+  ///   - admit: asked with the file's size, in bytes, before it is read; refuses by throwing.
   /// - Returns: the content, and the decoder for it.
-  static func read(_ path: BytePath, limit: Int, into buffer: ScratchBuffer) throws(ImagingError.Reason) -> Content {
+  static func read(
+    _ path: BytePath, into buffer: ScratchBuffer, admit: (Int) throws(ImagingError.Reason) -> Void
+  ) throws(ImagingError.Reason) -> Content {
     // O_NONBLOCK: a pipe without a writer would wait for ever.
     let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
     guard descriptor >= 0 else { throw .unreadable(errno: errno) }
     defer { close(descriptor) }
     let before = try status(of: descriptor)
-    let content = try readOnce(descriptor, size: Int(before.st_size), limit: limit, into: buffer)
+    let content = try readOnce(descriptor, size: Int(before.st_size), into: buffer, admit: admit)
     let after = try status(of: descriptor)
     guard isChanged(before, after) else { return content }
-    return try readOnce(descriptor, size: Int(after.st_size), limit: limit, into: buffer)
+    return try readOnce(descriptor, size: Int(after.st_size), into: buffer, admit: admit)
   }
 
   private static func readOnce(
-    _ descriptor: Int32, size: Int, limit: Int, into buffer: ScratchBuffer
+    _ descriptor: Int32, size: Int, into buffer: ScratchBuffer, admit: (Int) throws(ImagingError.Reason) -> Void
   ) throws(ImagingError.Reason) -> Content {
     let head = try fill(buffer.bytes(count: min(size, ImageFormat.headLength)), from: descriptor)
     let codec = try ImageCodecs.codec(for: head)
-    guard size <= limit else { throw .tooManyBytes(size, limit: limit) }
+    try admit(size)
     return Content(codec: codec, bytes: try fill(buffer.bytes(count: size), from: descriptor))
   }
 

@@ -8,7 +8,7 @@ public struct PictureDecoder: Sendable {
 
   /// A decoder with these options.
   public init(options: DecodingOptions = DecodingOptions()) {
-    self.init(options: options, gate: ProcessGate())
+    self.init(options: options, gate: ProcessGate(budget: options.maximumWorkingBytes))
   }
 
   init(options: DecodingOptions, gate: any LargePictureGate) {
@@ -25,10 +25,17 @@ public struct PictureDecoder: Sendable {
   public func decode(
     fileAt path: BytePath, workspace: DecodingWorkspace
   ) throws(ImagingError) -> DecodedPicture {
-    defer { workspace.trim() }
+    var claim = GateClaim(gate)
+    defer {
+      workspace.trim()
+      claim.release()
+    }
     do throws(ImagingError.Reason) {
-      let file = try FileReader.read(path, limit: options.maximumFileBytes, into: workspace.file)
-      return try decode(file.codec.open(file.bytes), format: file.codec.format, workspace: workspace)
+      let file = try FileReader.read(path, into: workspace.file) { (size) throws(ImagingError.Reason) in
+        guard size <= options.maximumFileBytes else { throw .tooManyBytes(size, limit: options.maximumFileBytes) }
+        try claim.raise(to: size)
+      }
+      return try decode(file, workspace: workspace, claim: &claim)
     } catch {
       throw ImagingError(path: path, reason: error)
     }
@@ -43,7 +50,7 @@ public struct PictureDecoder: Sendable {
       return try bytes.withUnsafeBufferPointer { (buffer) throws(ImagingError.Reason) in
         let content = UnsafeRawBufferPointer(buffer)
         let source = try ImageCodecs.codec(for: content).open(content)
-        _ = try check(source, shortestSide: .max)
+        _ = try check(source, shortestSide: .max, fileBytes: content.count)
         let builder = ImageBuilder()
         _ = try source.decode(shortestSide: .max, into: builder, workspace: workspace)
         var image = builder.image()
@@ -56,30 +63,32 @@ public struct PictureDecoder: Sendable {
   }
 
   private func decode(
-    _ source: any PictureSource, format: ImageFormat, workspace: DecodingWorkspace
+    _ file: FileReader.Content, workspace: DecodingWorkspace, claim: inout GateClaim
   ) throws(ImagingError.Reason) -> DecodedPicture {
+    let source = try file.codec.open(file.bytes)
     let header = source.header
     let orientation = header.exif.orientation
     let (reduction, completeness) =
-      if let small = reduceThumbnail(of: source, workspace) { small } else { try reduce(source, workspace) }
+      if let small = reduceThumbnail(of: source, workspace) {
+        small
+      } else {
+        try reduce(source, fileBytes: file.bytes.count, workspace, &claim)
+      }
     let (input, thumbnail) = reduction.images(workspace.colours)
     return DecodedPicture(
       width: orientation.swapsSides ? header.height : header.width,
       height: orientation.swapsSides ? header.width : header.height,
-      format: format, orientation: orientation, takenAt: header.exif.takenAt, completeness: completeness,
+      format: file.codec.format, orientation: orientation, takenAt: header.exif.takenAt, completeness: completeness,
       input: orientation.apply(to: input), thumbnail: orientation.apply(to: thumbnail))
   }
 
   private func reduce(
-    _ source: any PictureSource, _ workspace: DecodingWorkspace
+    _ source: any PictureSource, fileBytes: Int, _ workspace: DecodingWorkspace, _ claim: inout GateClaim
   ) throws(ImagingError.Reason) -> (PictureReduction, Completeness) {
     let shortestSide = max(options.inputSide, options.thumbnailSide)
-    let bytes = try check(source, shortestSide: shortestSide)
+    try claim.raise(to: try check(source, shortestSide: shortestSide, fileBytes: fileBytes))
     let reduction = PictureReduction(options: options)
-    let completeness = try gate.pass(bytes: bytes) { () throws(ImagingError.Reason) in
-      defer { workspace.trim() }
-      return try source.decode(shortestSide: shortestSide, into: reduction, workspace: workspace)
-    }
+    let completeness = try source.decode(shortestSide: shortestSide, into: reduction, workspace: workspace)
     return (reduction, completeness)
   }
 
@@ -91,22 +100,26 @@ public struct PictureDecoder: Sendable {
     let (whole, small) = (source.header, thumbnail.header)
     // Thumbnails with bars, or of the picture before it was cropped, have another shape; a pixel is for rounding.
     let difference = abs(whole.width * small.height - whole.height * small.width)
+    var claim = GateClaim(gate)
+    defer { claim.release() }
     guard difference <= max(whole.width, whole.height), max(small.width, small.height) >= options.inputSide,
-      let result = try? reduce(thumbnail, workspace), result.1 == .complete
+      let result = try? reduce(thumbnail, fileBytes: 0, workspace, &claim), result.1 == .complete
     else { return nil }
     return result
   }
 
   /// Refuses what would cost too much, before a pixel is decoded.
   ///
-  /// - Returns: the memory that decoding takes, in bytes.
-  private func check(_ source: any PictureSource, shortestSide: Int) throws(ImagingError.Reason) -> Int {
+  /// - Returns: the memory that the file and its decoding take, in bytes.
+  private func check(
+    _ source: any PictureSource, shortestSide: Int, fileBytes: Int
+  ) throws(ImagingError.Reason) -> Int {
     let (width, height) = (source.header.width, source.header.height)
     // Divided, since the product of two sides of 32 bits doesn't fit an Int.
     guard height <= options.maximumPixels / width else {
       throw .tooManyPixels(width: width, height: height, limit: options.maximumPixels)
     }
-    let bytes = source.workingBytes(shortestSide: shortestSide)
+    let bytes = fileBytes + source.workingBytes(shortestSide: shortestSide)
     guard bytes <= options.maximumWorkingBytes else {
       throw .tooMuchMemory(bytes: bytes, limit: options.maximumWorkingBytes)
     }

@@ -29,7 +29,7 @@ struct DecoderIsolationTests {
   ) -> DecoderProcess {
     var options = DecodingOptions()
     change(&options)
-    return DecoderProcess(isolation, options: options, gate: ProcessGate())
+    return DecoderProcess(isolation, options: options, gate: ProcessGate(budget: options.maximumWorkingBytes))
   }
 
   private func reason(_ body: () throws -> some Any) -> ImagingError.Reason? {
@@ -148,15 +148,16 @@ struct DecoderIsolationTests {
     let gate = CountingGate()
     let decoder = DecoderProcess(try #require(Self.program), options: DecodingOptions(), gate: gate)
     for _ in 0..<2 { #expect(try decoder.decode(fileAt: row.path).width == row.width) }
-    #expect(gate.entered.load(ordering: .relaxed) == 2)
-    #expect(gate.left.load(ordering: .relaxed) == 2)
+    // Its coefficients alone are 12000 x 9000 x 1.5 x 2 bytes.
+    #expect(gate.entered.load(ordering: .relaxed) > 2 * 324_000_000)
+    #expect(gate.left.load(ordering: .relaxed) == gate.entered.load(ordering: .relaxed))
   }
 
   private final class CountingGate: LargePictureGate {
     let entered = Atomic<Int>(0)
     let left = Atomic<Int>(0)
-    func enter() { entered.add(1, ordering: .relaxed) }
-    func leave() { left.add(1, ordering: .relaxed) }
+    func enter(bytes: Int) { entered.add(bytes, ordering: .relaxed) }
+    func leave(bytes: Int) { left.add(bytes, ordering: .relaxed) }
   }
 
   @Test("messages come back as they were; anything else is no message")
@@ -173,7 +174,7 @@ struct DecoderIsolationTests {
       .unwritable("y"), .tooSlow(seconds: 2.5), .decoderEnded("z"),
     ]
     let messages: [DecoderMessage] =
-      [.options(options), .decode(BytePath([0xFF, 1])), .large, .proceed, .picture(picture)]
+      [.options(options), .decode(BytePath([0xFF, 1])), .large(bytes: 5), .proceed, .picture(picture)]
       + reasons.map(DecoderMessage.failure)
     var random = SplitMix64(state: 5)
     for message in messages {

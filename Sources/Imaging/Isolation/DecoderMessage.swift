@@ -4,8 +4,8 @@ enum DecoderMessage: Equatable {
   case options(DecodingOptions)
   /// To the process: a file.
   case decode(BytePath)
-  /// From the process: the file takes much memory; may it be decoded now?
-  case large
+  /// From the process: the file takes so many bytes of memory in all; may it go on?
+  case large(bytes: Int)
   /// To the process: it may.
   case proceed
   /// From the process: the result.
@@ -23,7 +23,9 @@ enum DecoderMessage: Equatable {
     case .decode(let path):
       encoder.append(1)
       encoder.append(path.bytes)
-    case .large: encoder.append(2)
+    case .large(let bytes):
+      encoder.append(2)
+      encoder.append(bytes)
     case .proceed: encoder.append(3)
     case .picture(let picture):
       encoder.append(4)
@@ -42,7 +44,7 @@ enum DecoderMessage: Equatable {
     switch decoder.number() {
     case 0: message = DecodingOptions(from: &decoder).map(DecoderMessage.options)
     case 1: message = decoder.string().map { .decode(BytePath($0)) }
-    case 2: message = .large
+    case 2: message = decoder.number().map(DecoderMessage.large)
     case 3: message = .proceed
     case 4: message = DecodedPicture(from: &decoder).map(DecoderMessage.picture)
     case 5: message = ImagingError.Reason(from: &decoder).map(DecoderMessage.failure)

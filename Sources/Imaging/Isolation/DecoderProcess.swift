@@ -37,17 +37,17 @@ final class DecoderProcess: FileDecoder {
   private func attempt(_ path: BytePath) throws(ImagingError.Reason) -> DecodedPicture? {
     if child == nil { child = try start() }
     guard let channel = child?.channel, channel.send(.decode(path)) else { return nil }
-    var hasEntered = false
-    defer { if hasEntered { gate.leave() } }
+    var claim = GateClaim(gate)
+    defer { claim.release() }
     while true {
       switch channel.receive(until: deadline) {
       case .message(.picture(let picture)):
         guard isAsAsked(picture) else { return nil }
         return picture
       case .message(.failure(let reason)): throw reason
-      case .message(.large):
-        if !hasEntered { try gate.enter() }
-        hasEntered = true
+      case .message(.large(let bytes)):
+        // It can't be told from one that hostile input has taken over: no more than any picture may take.
+        try claim.raise(to: min(bytes, options.maximumWorkingBytes))
         guard channel.send(.proceed) else { return nil }
       case .timeout:
         end(patience: 0)

@@ -48,14 +48,15 @@ private struct RemoteGate: LargePictureGate {
   let channel: MessageChannel
   let seconds: Double
 
-  func enter() throws(ImagingError.Reason) {
+  func enter(bytes: Int) throws(ImagingError.Reason) {
     // Waiting doesn't count.
     alarm(0)
-    guard channel.send(.large), case .message(.proceed) = channel.receive() else {
+    guard channel.send(.large(bytes: bytes)), case .message(.proceed) = channel.receive() else {
       throw .decoderEnded("nobody waits for it")
     }
     DecoderWorker.arm(seconds)
   }
 
-  func leave() {}
+  /// Whoever waits for the result gives the room back when it comes, or when more is asked for.
+  func leave(bytes: Int) {}
 }
