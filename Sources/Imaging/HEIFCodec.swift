@@ -11,28 +11,42 @@ struct HEIFCodec: ImageCodec {
   }
 }
 
-/// A HEIF file whose boxes have been read.
-private final class HEIFSource: PictureSource {
-  let header: PictureHeader
-  private let context: OpaquePointer
-  private let handle: OpaquePointer
+/// libheif's state for one file.
+private final class HEIFFile {
+  let context: OpaquePointer
 
   init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) {
     guard let context = heif_context_alloc() else { throw .damaged("libheif can't start; is memory short?") }
-    var handle: OpaquePointer?
-    do throws(ImagingError.Reason) {
-      // Pictures are decoded side by side already.
-      heif_context_set_max_decoding_threads(context, 0)
-      try Self.check(heif_context_read_from_memory_without_copy(context, bytes.baseAddress, bytes.count, nil))
-      try Self.check(heif_context_get_primary_image_handle(context, &handle))
-    } catch {
-      heif_context_free(context)
-      throw error
-    }
-    (self.context, self.handle) = (context, handle!)
+    self.context = context
+    // Pictures are decoded side by side already.
+    heif_context_set_max_decoding_threads(context, 0)
+    try check(heif_context_read_from_memory_without_copy(context, bytes.baseAddress, bytes.count, nil))
+  }
 
+  deinit {
+    heif_context_free(context)
+  }
+}
+
+/// One picture of a HEIF file whose boxes have been read.
+private final class HEIFSource: PictureSource {
+  let header: PictureHeader
+  private let file: HEIFFile
+  private let handle: OpaquePointer
+
+  /// The file's main picture.
+  convenience init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) {
+    let file = try HEIFFile(bytes)
+    var handle: OpaquePointer?
+    try check(heif_context_get_primary_image_handle(file.context, &handle))
+    try self.init(handle!, of: file)
+  }
+
+  /// Takes the handle over.
+  private init(_ handle: OpaquePointer, of file: HEIFFile) throws(ImagingError.Reason) {
+    (self.file, self.handle) = (file, handle)
     // The container's own transform is part of decoding, and EXIF's orientation repeats it.
-    var exif = Self.exif(of: self.handle)
+    var exif = Self.exif(of: handle)
     exif.orientation = .upright
     header = PictureHeader(
       width: Int(heif_image_handle_get_width(handle)), height: Int(heif_image_handle_get_height(handle)), exif: exif)
@@ -41,7 +55,15 @@ private final class HEIFSource: PictureSource {
 
   deinit {
     heif_image_handle_release(handle)
-    heif_context_free(context)
+  }
+
+  var thumbnail: (any PictureSource)? {
+    var identifier: heif_item_id = 0
+    var small: OpaquePointer?
+    guard heif_image_handle_get_list_of_thumbnail_IDs(handle, &identifier, 1) == 1,
+      heif_image_handle_get_thumbnail(handle, identifier, &small).code == heif_error_Ok, let small
+    else { return nil }
+    return try? HEIFSource(small, of: file)
   }
 
   func workingBytes(shortestSide: Int) -> Int {
@@ -57,7 +79,7 @@ private final class HEIFSource: PictureSource {
     defer { heif_decoding_options_free(options) }
     options?.pointee.convert_hdr_to_8bit = 1
     var image: OpaquePointer?
-    try Self.check(
+    try check(
       heif_decode_image(
         handle, &image, heif_colorspace_RGB,
         hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB, options))
@@ -103,8 +125,8 @@ private final class HEIFSource: PictureSource {
     var bytes = [UInt8](repeating: 0, count: count)
     return bytes.withUnsafeMutableBytes { fill($0.baseAddress).code } == heif_error_Ok ? bytes : nil
   }
+}
 
-  private static func check(_ error: heif_error) throws(ImagingError.Reason) {
-    if error.code != heif_error_Ok { throw .damaged(String(cString: error.message)) }
-  }
+private func check(_ error: heif_error) throws(ImagingError.Reason) {
+  if error.code != heif_error_Ok { throw .damaged(String(cString: error.message)) }
 }

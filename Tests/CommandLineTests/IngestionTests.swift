@@ -143,6 +143,21 @@ struct IngestionTests {
   }
 
   @Test(
+    "the whole corpus takes less than a gigabyte, and one line for each bad file",
+    .enabled(if: Locations.shared != nil, "no corpus"))
+  func corpus() throws {
+    try Locations.withTemporaryFolder { folder in
+      let corpus = Locations.shared!.appendingPathComponent("corpus/gen").path
+      // Within the program, so that its own memory is all.
+      let outcome = try sort(corpus, "--no-isolate", "--any-extension", map: folder.appendingPathComponent("map"))
+      #expect(outcome.code == 3)
+      #expect(try #require(outcome.number("peakMemoryBytes")) < 1 << 30)
+      let lines = outcome.complaints.split(separator: "\n").filter { $0.hasPrefix("unreadable: ") }
+      #expect(lines.count == outcome.number("unreadable"))
+    }
+  }
+
+  @Test(
     "loops, pipes, sockets, unreadable and sparse files do no harm",
     .enabled(if: Locations.shared != nil, "no corpus"))
   func hostileFolders() throws {
