@@ -18,12 +18,13 @@ public struct DecodingOptions: Sendable, Equatable {
   public var maximumPixels = 600_000_000
   /// Larger files are refused.
   public var maximumFileBytes = 2 << 30
-  /// Pictures that would take more memory, file and decoding together, are refused, in bytes; those that take much of it
-  /// wait until all of them together keep within it. Only progressive JPEG, interlaced PNG and formats that are decoded
-  /// whole come near it, at hundreds of megapixels; others are decoded in passing. 2 GiB, or half of what there is.
+  /// Pictures that would take more memory, file and decoding together, are refused, in bytes; those that take much of
+  /// it wait until all of them together keep within it. Only progressive JPEG, interlaced PNG and formats that are
+  /// decoded whole come near it, at hundreds of megapixels; others are decoded in passing. 2 GiB, or half of what there
+  /// is.
   public var maximumWorkingBytes = min(2 << 30, AvailableMemory.bytes / 2)
-  /// Whether the thumbnail that a file holds (JPEG's EXIF block, HEIF) is enough where it has the picture's shape: faster
-  /// by far, less sharp.
+  /// Whether the thumbnail that a file holds (JPEG's EXIF block, HEIF) is enough where it has the picture's shape:
+  /// faster by far, less sharp.
   public var prefersEmbeddedThumbnails = false
   /// A picture that takes longer is given up, in seconds; 0 for no limit. It can be kept with `DecoderIsolation` only:
   /// within a process nothing stops a codec.

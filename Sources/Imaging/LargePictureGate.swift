@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Keeps the memory of pictures that take much of it to decode within a budget, whatever the number of threads: a folder
-/// of huge ones costs no more than one does, and phone photos, of which each takes some, still go side by side.
+/// Keeps the memory of pictures that take much of it to decode within a budget, whatever the number of threads: a
+/// folder of huge ones costs no more than one does, and phone photos, of which each takes some, still go side by side.
 protocol LargePictureGate: Sendable {
   /// Waits until there is room.
   func enter(bytes: Int) throws(ImagingError.Reason)
@@ -10,8 +10,8 @@ protocol LargePictureGate: Sendable {
   func leave(bytes: Int)
 }
 
-/// The gate of the threads of one process. Who comes first goes first, so that large pictures aren't held up for ever by
-/// smaller ones; one that is larger than the budget goes alone.
+/// The gate of the threads of one process. Who comes first goes first, so that large pictures aren't held up for ever
+/// by smaller ones; one that is larger than the budget goes alone.
 final class ProcessGate: LargePictureGate {
   private struct State {
     var used = 0

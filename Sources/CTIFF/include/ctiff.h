@@ -1,7 +1,7 @@
 // libtiff's RGBA interface on a file in memory, for Swift.
 //
-// TIFFGetField is variadic and the RGBA image a large struct of function pointers; neither reaches Swift. Functions that
-// return int return 0 or, on failure, -1; the reason is then in kiano_tiff_reader_message.
+// TIFFGetField is variadic and the RGBA image a large struct of function pointers; neither reaches Swift. Functions
+// that return int return 0 or, on failure, -1; the reason is then in kiano_tiff_reader_message.
 #ifndef KIANO_CTIFF_H
 #define KIANO_CTIFF_H
 
