@@ -59,7 +59,7 @@ extension AtlasError.Reason: CustomStringConvertible {
   public var description: String {
     switch self {
     case .foreignFolder:
-      "holds files and isn't a map of this program; choose another folder, or replace its content with --force"
+      "holds files and isn't a map of this program; choose another folder, or put the map beside the files with --force"
     case .notAFolder: "is not a folder; choose another name for the map"
     case .noParent: "can't be made: the folder that it should go into doesn't exist"
     case .unwritable(let number): "can't be written: \(String(cString: strerror(number)))"

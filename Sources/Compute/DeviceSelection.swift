@@ -35,7 +35,13 @@ public enum DeviceSelection: Sendable, Equatable {
   }
 
   private func openFastest(note: (String) -> Void) -> Device? {
-    guard case .success(let runtime) = OpenCLRuntime.shared else { return nil }
+    let runtime: OpenCLRuntime
+    switch OpenCLRuntime.shared {
+    case .success(let found): runtime = found
+    case .failure(let error):
+      note("plain Swift computes: \(error)")
+      return nil
+    }
     for description in Self.byPreference(runtime.devices) {
       do throws(ComputeError) {
         return try runtime.open(description)

@@ -53,6 +53,9 @@ public struct ArrangeJob {
   public func run(
     on compute: ComputeChoice, cancellation: Cancellation, progress: @escaping JobProgressHandler
   ) throws(EngineError) -> Report {
+    if let output, let place = output.resolved(), place == input.resolved() {
+      throw EngineError(.usage, "the grid can't be written over the vectors, \(input.displayName); choose another file")
+    }
     let file = try VectorFile(input, scale: scale)
     let vectors = file.vectors
     let grid = try grid(for: vectors.count)
@@ -82,7 +85,8 @@ public struct ArrangeJob {
     guard cells >= count else {
       throw EngineError(
         .usage,
-        "\(count) vectors don't fit on \(size.columns) x \(size.rows) cells; leave the size out, or take a larger one")
+        "\(count) \(count == 1 ? "vector doesn't" : "vectors don't") fit on \(size.columns) x \(size.rows) cells; leave the size out, or take a larger one"
+      )
     }
     return Grid(columns: size.columns, rows: size.rows, edges: edges)
   }
@@ -105,9 +109,11 @@ func timedSort(
   var notes: [String] = []
   while true {
     let stage = StageProgress(.sorting, total: 1000, handler: progress)
-    let start = ContinuousClock.now
+    var start = ContinuousClock.now
     let arrangement: Arrangement?
     do throws(ComputeError) {
+      try compute.sorter.prepare(for: vectors, on: grid, settings: settings)
+      start = .now
       arrangement = try compute.sorter.sort(vectors, on: grid, settings: settings) { share in
         stage.report(Int(share * 1000))
         return !cancellation.isRequested

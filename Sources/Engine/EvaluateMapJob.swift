@@ -50,7 +50,8 @@ public struct EvaluateMapJob {
     let name = grid.displayName
     let array: NPYArray
     do {
-      array = try NPYArray(parsing: try readFile(grid), name: name)
+      array = try NPYArray(
+        parsing: try readFile(grid, beginningWith: npyMagic, called: "a .npy file"), name: name)
     } catch let error as EngineError {
       throw error
     } catch {

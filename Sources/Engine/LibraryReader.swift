@@ -49,12 +49,15 @@ struct LibraryReader {
   private func scan(into library: inout ReadLibrary) throws(EngineError) -> [ScannedFile] {
     let start = ContinuousClock.now
     events.progress(JobProgress(stage: .scanning, done: 0, total: nil, rate: 0))
+    var folders: [BytePath] = []
+    for root in roots { folders.append(try root.absolute()) }
+    let workingFolder = ingestion.list == nil ? BytePath("/") : try BytePath(".").absolute()
     let result: ScanResult
     do throws(ScanError) {
       let scanner = LibraryScanner(rules: ingestion.scan)
-      var found = try scanner.scan(roots.map(\.absolute)) { cancellation.isRequested }
+      var found = try scanner.scan(folders) { cancellation.isRequested }
       if let (source, separator) = ingestion.list {
-        let list = try PathList(source, separator: separator, folder: BytePath(".").absolute)
+        let list = try PathList(source, separator: separator, folder: workingFolder)
         found = found.followed(by: try scanner.scan(list) { cancellation.isRequested })
       }
       result = found
@@ -63,11 +66,15 @@ struct LibraryReader {
       throw EngineError(.nothingUsable, "\(error)")
     }
     for failure in result.failures { note(failure.path, systemMessage(failure.errno), in: &library) }
-    for (kind, count) in result.skipped { library.skipped[kind.rawValue, default: 0] += count }
+    for (kind, count) in result.skipped { library.skipped[kind.label, default: 0] += count }
     library.scanSeconds = (ContinuousClock.now - start).inSeconds
     if result.files.isEmpty {
       let places = roots.map(\.displayName) + (ingestion.list.map { [$0.source.displayName] } ?? [])
-      throw EngineError(.nothingUsable, "there is no picture in \(places.joined(separator: ", "))")
+      let isMap = result.skipped[.ownOutput] != nil
+      throw EngineError(
+        .nothingUsable,
+        "there is no picture in \(places.joined(separator: ", "))"
+          + (isMap ? "; maps of this program are passed over: name the folders of the pictures" : ""))
     }
     return result.files
   }
@@ -98,7 +105,7 @@ struct LibraryReader {
         try library.thumbnails.append(try encoder.encode(picture.thumbnail))
         batch += picture.input.pixels
         if library.pictures.count % Self.batchCount == 0 { try extraction.append(&batch, to: &library.vectors) }
-      case .failure(let error) where error.isUnsupportedFormat:
+      case .failure(let error) where error.isCodecMissing:
         library.skipped["formats that this build can't read", default: 0] += 1
       case .failure(let error):
         note(files[index].path, error.reason.description, in: &library)

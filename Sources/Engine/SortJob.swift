@@ -62,7 +62,9 @@ public struct SortJob {
   public func run(
     on compute: ComputeChoice, cancellation: Cancellation, events: JobEvents
   ) throws(EngineError) -> Report {
-    var writer = MapWriter(destination: destination.absolute)
+    let destination = try destination.absolute()
+    try checkPlace(destination)
+    var writer = MapWriter(destination: destination)
     writer.replacesForeignFolder = replacesForeignFolder
     writer.pictureWidth = sheetWidth
     writer.threadCount = compute.threads
@@ -108,6 +110,21 @@ public struct SortJob {
       destination: destination, arrangement: sorted.arrangement, pictureCount: packed.count,
       failureCount: library.failures.count, skipped: library.skipped, quality: quality?.dpq,
       randomQuality: quality?.random, device: sorted.device, seconds: seconds)
+  }
+
+  /// The map's folder is put in place by renaming, so it can't be one that is in use.
+  private func checkPlace(_ destination: BytePath) throws(EngineError) {
+    guard let place = destination.resolved() else { return }
+    for root in roots {
+      if let folder = try root.absolute().resolved(), place.contains(folder) {
+        throw EngineError(
+          .failed, "\(destination.displayName) holds the pictures themselves; choose another folder for the map")
+      }
+    }
+    if let folder = BytePath(".").resolved(), place.contains(folder) {
+      throw EngineError(
+        .failed, "\(destination.displayName) is the folder that you are in; change to another, or choose another map")
+    }
   }
 
   private func contents(

@@ -7,13 +7,26 @@ func systemMessage(_ code: Int32) -> String {
 }
 
 /// A whole file.
+/// - Parameter magic: what the file must begin with to be read at all, and what one that does is called.
 /// - Throws: `EngineError` with the path and the reason.
-func readFile(_ path: BytePath) throws(EngineError) -> [UInt8] {
+func readFile(_ path: BytePath, beginningWith magic: [UInt8] = [], called kind: String = "") throws(EngineError)
+  -> [UInt8]
+{
   guard let file = path.withCString({ fopen($0, "rbe") }) else { throw path.failure("read", errno: errno) }
   defer { fclose(file) }
   var status = stat()
   guard fstat(fileno(file), &status) == 0 else { throw path.failure("read", errno: errno) }
   guard status.st_mode & S_IFMT != S_IFDIR else { throw path.failure("read", errno: EISDIR) }
+  guard status.st_mode & S_IFMT == S_IFREG else {
+    throw EngineError(.failed, "\(path.displayName) can't be read: it isn't a regular file")
+  }
+  if !magic.isEmpty {
+    var head = [UInt8](repeating: 0, count: magic.count)
+    guard fread(&head, 1, head.count, file) == head.count, head == magic else {
+      throw EngineError(.failed, "\(path.displayName) isn't \(kind)")
+    }
+    rewind(file)
+  }
   var bytes: [UInt8] = []
   bytes.reserveCapacity(Int(status.st_size))
   var block = [UInt8](repeating: 0, count: 1 << 20)

@@ -10,6 +10,9 @@ public enum VectorScale: String, Sendable, CaseIterable {
   case column
 }
 
+/// What every .npy file begins with.
+let npyMagic = [0x93] + Array("NUMPY".utf8)
+
 /// Vectors to sort from a .npy file, `[count, dimensions]`.
 struct VectorFile {
   let vectors: PackedVectors
@@ -19,7 +22,7 @@ struct VectorFile {
   /// - Throws: `EngineError` where the file can't be read, isn't such an array, or holds NaN or infinite values.
   init(_ path: BytePath, scale: VectorScale) throws(EngineError) {
     let name = path.displayName
-    let bytes = try readFile(path)
+    let bytes = try readFile(path, beginningWith: npyMagic, called: "a .npy file")
     let array: NPYArray
     do {
       array = try NPYArray(parsing: bytes, name: name)

@@ -43,12 +43,17 @@ public struct ImagingError: Error, Sendable, Equatable, CustomStringConvertible 
     case unwritable(String)
   }
 
-  /// Whether the file is a good one that just this build can't read: to be counted, not to be complained about.
+  /// Whether the file is a good one that just this build can't read.
   public var isUnsupportedFormat: Bool {
     switch reason {
     case .noCodec, .unsupported: true
     default: false
     }
+  }
+
+  /// Whether this build has no decoder for the format at all.
+  public var isCodecMissing: Bool {
+    if case .noCodec = reason { true } else { false }
   }
 
   /// Whether the same bytes would fail again, so that an index may remember the failure until the file changes. An

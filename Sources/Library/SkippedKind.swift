@@ -30,4 +30,25 @@ public enum SkippedKind: String, Sendable, CaseIterable {
   case repeated
   /// What was gone between being listed and being looked at.
   case vanished
+
+  /// The kind in words, for counts.
+  public var label: String {
+    switch self {
+    case .video: "films"
+    case .raw: "RAW files"
+    case .sidecar: "sidecars"
+    case .other: "other files"
+    case .hidden: "hidden"
+    case .system: "system folders"
+    case .noMedia: "folders with .nomedia"
+    case .excluded: "excluded"
+    case .tooDeep: "too deep"
+    case .otherFileSystem: "on other file systems"
+    case .ownOutput: "maps"
+    case .link: "links"
+    case .special: "pipes and devices"
+    case .repeated: "seen before"
+    case .vanished: "vanished"
+    }
+  }
 }

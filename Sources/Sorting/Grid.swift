@@ -1,3 +1,5 @@
+import Foundation
+
 /// The cells of a map: a rectangle, whose opposite edges meet or don't.
 public struct Grid: Sendable, Equatable {
   /// What lies beyond an edge.
@@ -24,18 +26,19 @@ public struct Grid: Sendable, Equatable {
     self.edges = edges
   }
 
-  /// A grid with a cell for each of `count` items, of the shape asked for or, to have fewer cells without an item, one up
-  /// to a quarter wider or narrower.
+  /// A grid with a cell for each of `count` items, of the shape asked for or, to have fewer cells without an item, one a
+  /// few columns wider or narrower.
   /// - Parameter aspect: the width over the height to aim for.
   public init(fitting count: Int, aspect: Double = 1, edges: Edges = .torus) {
     let ideal = (Double(count) * aspect).squareRoot()
     func clamped(_ columns: Double) -> Int { max(1, min(count, Int(columns.rounded()))) }
     func rows(_ columns: Int) -> Int { (count + columns - 1) / columns }
-    // Widths whose aspect is within a factor of 1.25; of those with equally few holes, the one nearest to the ideal.
-    let candidates = clamped(ideal / 1.118)...clamped(ideal * 1.118)
+    // Of widths within five per cent that leave equally few holes, the one nearest to the ideal, the larger of two.
+    let candidates = (clamped(ideal / 1.05)...clamped((ideal * 1.05).rounded(.up))).reversed()
+    func distance(_ columns: Int) -> Double { abs(log(Double(columns) / ideal)) }
     let columns = candidates.min {
       let holes = ($0 * rows($0), $1 * rows($1))
-      return holes.0 != holes.1 ? holes.0 < holes.1 : abs(Double($0) - ideal) < abs(Double($1) - ideal)
+      return holes.0 != holes.1 ? holes.0 < holes.1 : distance($0) < distance($1)
     }!
     self.init(columns: count == 0 ? 0 : columns, rows: rows(columns), edges: edges)
   }

@@ -6,6 +6,10 @@ import Compute
 ///
 /// All arithmetic after the packing is exact: the arrangement depends on vectors, grid and settings, and on nothing else.
 public protocol GridSorter: Sendable {
+  /// Does once what later sorts of such vectors need, such as building kernels.
+  /// - Throws: `ComputeError` where a device fails.
+  func prepare(for vectors: PackedVectors, on grid: Grid, settings: SortingSettings) throws(ComputeError)
+
   /// Sorts `vectors` on `grid`.
   /// - Parameters:
   ///   - progress: told the share of the steps done, 0 to 1; returning false ends the sort.

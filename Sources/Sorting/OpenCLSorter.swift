@@ -17,6 +17,19 @@ public struct OpenCLSorter: GridSorter {
     self.form = form
   }
 
+  /// Builds the kernels by a sort of the same kind on a few cells: drivers compile as late as at the first launch.
+  public func prepare(for vectors: PackedVectors, on grid: Grid, settings: SortingSettings) throws(ComputeError) {
+    let count = min(vectors.count, 16)
+    let sample = PackedVectors(
+      count: count, dimensions: vectors.dimensions, bytes: Array(vectors.bytes.prefix(count * vectors.dimensions)))
+    let cells = Grid(columns: 4, rows: vectors.count < grid.cellCount || count < 16 ? 5 : 4, edges: grid.edges)
+    var short = settings
+    short.decay = 0.3
+    short.passes = 1
+    short.crossSteps = min(settings.crossSteps, 1)
+    _ = try sort(sample, on: cells, settings: short) { _ in true }
+  }
+
   /// See `GridSorter`.
   public func sort(
     _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, progress: (Double) -> Bool

@@ -12,6 +12,9 @@ public struct SwiftSorter: GridSorter {
     self.threads = max(1, threads)
   }
 
+  /// Nothing to prepare.
+  public func prepare(for vectors: PackedVectors, on grid: Grid, settings: SortingSettings) {}
+
   /// See `GridSorter`.
   public func sort(
     _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, progress: (Double) -> Bool

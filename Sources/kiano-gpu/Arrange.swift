@@ -48,7 +48,9 @@ struct Arrange: Command {
     let progress = ProgressDisplay(isQuiet: display.quiet)
     defer { progress?.clear() }
     let cancellation = Interruption.watch()
-    let report = try job.run(on: try compute.choose(), cancellation: cancellation) { progress?.update($0) }
+    let report = try job.run(on: try compute.choose(verbosity: display.verbosity), cancellation: cancellation) {
+      progress?.update($0)
+    }
     progress?.clear()
     for note in report.notes where !display.quiet { Console.note(note) }
     if display.json {

@@ -24,9 +24,13 @@ enum Console {
     }
   }
 
-  /// A line beside the result.
+  /// A line beside the result, or several. Nothing that a name or an argument brings along can steer the terminal.
   static func note(_ line: String) {
-    _ = write(line + "\n", to: STDERR_FILENO)
+    let harmless = line.unicodeScalars.map { scalar in
+      scalar.properties.generalCategory == .control && scalar != "\n"
+        ? "\\x" + String(scalar.value, radix: 16) : String(scalar)
+    }
+    _ = write(harmless.joined() + "\n", to: STDERR_FILENO)
   }
 
   /// What went wrong.

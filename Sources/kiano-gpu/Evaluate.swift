@@ -44,7 +44,7 @@ struct EvaluateMap: Command {
     job.edges = edges
     job.scale = scale
     job.rowCount = rows
-    let report = try job.run(threads: try compute.choose().threads)
+    let report = try job.run(threads: try compute.choose(verbosity: display.verbosity).threads)
     if display.json {
       try JSONDocument.print(Document(report))
       return

@@ -17,9 +17,11 @@ enum Interruption {
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
-        // Only what is safe in a signal handler: atomics and _exit.
+        // Only what is safe in a signal handler: atomics, write and _exit.
         if Interruption.received.exchange(number, ordering: .relaxed) != 0 { _exit(128 + number) }
         Interruption.cancellation.request()
+        let words: StaticString = "\ninterrupted; ending at the next safe place (again to end at once)\n"
+        _ = write(STDERR_FILENO, words.utf8Start, words.utf8CodeUnitCount)
       }
     }
     return cancellation

@@ -26,7 +26,8 @@ final class ProgressDisplay {
     last = now
     let text = Self.text(progress)
     if isBar {
-      Console.draw("\r\u{1b}[K" + Self.bar(progress) + text)
+      // A line that wrapped couldn't be drawn over.
+      Console.draw("\r\u{1b}[K" + String((Self.bar(progress) + text).prefix(max(Console.width - 1, 1))))
       barIsDrawn = true
     } else {
       Console.note(text)

@@ -19,7 +19,7 @@ extension VectorScale: ExpressibleByArgument {}
 /// How much is said.
 struct OutputOptions {
   @Flag(.long("json"), help: "Print the result as one JSON document") var json: Bool
-  @Flag(.short("q"), .long("quiet"), help: "Say only what went wrong") var quiet: Bool
+  @Flag(.short("q"), .long("quiet"), help: "Say nothing beside the result but what went wrong") var quiet: Bool
   @Flag(.short("v"), .long("verbose"), help: "Say more: times, memory, settings; twice for still more")
   var verbosity: Int
 }
@@ -36,10 +36,10 @@ struct ComputeOptions {
     if !(0...4096).contains(threads) { throw UsageError("--threads takes 0 for all cores, or a number up to 4096") }
   }
 
-  /// Opens the device.
-  func choose() throws -> ComputeChoice {
+  /// Opens the device. Why `auto` passes one over is said only on request: no OpenCL is an ordinary thing.
+  func choose(verbosity: Int) throws -> ComputeChoice {
     let threads = threads == 0 ? AvailableProcessors.count : threads
-    return try ComputeChoice(DeviceSelection(device), threads: threads, note: Console.complain)
+    return try ComputeChoice(DeviceSelection(device), threads: threads) { if verbosity > 0 { Console.note($0) } }
   }
 }
 

@@ -13,7 +13,10 @@ struct Sort: Command {
       couldn't be read. The pictures themselves are only ever read, and never copied.
 
       A map made before is replaced once the new one is complete. A folder that holds anything else is left alone \
-      unless --force is given.
+      unless --force is given; then the entries of it that are named as a map's are (index.html, map.png, map.json, \
+      failures.tsv, data, tiles, viewer) are replaced, and everything else is kept.
+
+      A PATH that doesn't exist ends the run before anything is done: it may be a disk that isn't mounted.
 
       Exit codes: 0 done; 3 done, but some files were unreadable (0 with --ignore-errors); 4 there is no picture; 5 \
       the device asked for can't be used; 130 interrupted.
@@ -31,9 +34,9 @@ struct Sort: Command {
     .long("content"), valueName: "X",
     help: "How much what a picture shows counts against how it looks: 0 only looks, 1 only content")
   var content: Double = 0.5
-  @Option(.long("aspect"), valueName: "X", help: "The map's width over its height") var aspect: Double = 1
+  @Option(.long("aspect"), valueName: "X", help: "The map's width over its height, roughly") var aspect: Double = 1
   @Option(.long("sheet"), valueName: "PIXELS", help: "The widest that map.png may be") var sheet: Int = 4096
-  @Flag(.long("force"), help: "Replace the content of a folder that isn't a map") var force: Bool
+  @Flag(.long("force"), help: "Write the map into a folder that holds other files, which are kept") var force: Bool
   @Flag(.long("ignore-errors"), help: "End with 0 even where some files were unreadable") var ignoresErrors: Bool
   @OptionGroup var ingestion = IngestionOptions()
   @OptionGroup var sorting = SortingOptions()
@@ -60,7 +63,6 @@ struct Sort: Command {
     job.sheetWidth = sheet
     job.replacesForeignFolder = force
     let progress = ProgressDisplay(isQuiet: display.quiet)
-    let isQuiet = display.quiet
     func say(_ line: String) {
       progress?.clear()
       Console.note(line)
@@ -68,15 +70,16 @@ struct Sort: Command {
     defer { progress?.clear() }
     let events = JobEvents(
       progress: { progress?.update($0) },
-      unreadable: { path, reason in if !isQuiet { say("unreadable: \(path.displayName): \(reason)") } },
+      unreadable: { path, reason in say("unreadable: \(path.displayName): \(reason)") },
       note: { say($0) })
-    let report = try job.run(on: try compute.choose(), cancellation: Interruption.watch(), events: events)
+    let report = try job.run(
+      on: try compute.choose(verbosity: display.verbosity), cancellation: Interruption.watch(), events: events)
     progress?.clear()
     if display.json {
       try JSONDocument.print(Document(report, seed: sorting.seed, content: content))
     } else {
       if !display.quiet { Self.summary(report, verbosity: display.verbosity).forEach(Console.note) }
-      Console.print(output.appending("index.html").absolute.displayName)
+      Console.print(report.destination.appending("index.html").displayName)
     }
     if report.failureCount > 0, !ignoresErrors { throw ExitCode(value: ExitCode.someUnreadable) }
   }
@@ -130,7 +133,7 @@ struct Sort: Command {
     let peakMemoryBytes: Int
 
     init(_ report: SortJob.Report, seed: UInt64, content: Double) {
-      let destination = report.destination.absolute
+      let destination = report.destination
       map = destination.displayName
       mapBase64 = destination.isUTF8 ? nil : destination.base64
       pictures = report.pictureCount

@@ -51,7 +51,8 @@ struct DefinitionTests {
       #expect(grid.cellCount >= count && grid.cellCount - count < max(grid.columns, 1))
     }
     #expect(Grid(fitting: 4096) == Grid(columns: 64, rows: 64))
-    #expect(Grid(fitting: 250).cellCount <= 252)
+    #expect(Grid(fitting: 250).cellCount <= 255)
+    #expect(Grid(fitting: 2) == Grid(columns: 2, rows: 1))
     let wide = Grid(fitting: 10_000, aspect: 4)
     #expect((3.0...5.1).contains(Double(wide.columns) / Double(wide.rows)))
     #expect(Grid(fitting: 10, aspect: 100) == Grid(columns: 10, rows: 1))

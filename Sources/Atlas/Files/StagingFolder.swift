@@ -12,7 +12,12 @@ struct StagingFolder {
     self.target = target
     path = target.parent.appending(Self.prefix(target) + Array(String(getpid()).utf8))
     try Self.removeLeftovers(of: target)
-    try FileSystem.makeFolder(path)
+    do throws(AtlasError) {
+      try FileSystem.makeFolder(path)
+    } catch {
+      // The folder that is asked for says more than one that is never seen.
+      throw AtlasError(target.parent, error.reason)
+    }
   }
 
   /// Puts the map in its place: at every moment there is the old one or the new one. Files of the old folder that
