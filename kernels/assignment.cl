@@ -17,6 +17,7 @@
 //   items      uchar  [n + 1][dimensions]             row n, the hole's, is zero; dimensions is a multiple of CHUNK
 //   filtered   ushort [chunks][cell_count][CHUNK]     from box_filter
 //   cells      int    [rows][columns]                 the item in each cell, n for a hole; permuted in place
+//   pinned     uchar  [rows][columns]                 if PINS: 1 where a cell keeps what it has and stays out of its group
 //   blocks     int    [...]                           from `schedule` on: block_columns starts, block_columns widths,
 //                                                     block_rows starts, block_rows heights; a block that passes the
 //                                                     edge goes on at the opposite one
@@ -34,6 +35,7 @@
 //
 //   -DGROUP   16, 32 or 64: cells in a group
 //   -DCHUNK   4, 8 or 16: as in box_filter
+//   -DPINS    1 if some cells are pinned, 0 if none is
 
 #define VECTORS (GROUP / 16)
 #define LANE_BITS (GROUP == 16 ? 4 : GROUP == 32 ? 5 : 6)
@@ -207,8 +209,8 @@ inline void fill_costs(const float16 *targets, const float *vectors, const int *
 }
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void assignment(global const uchar *items, global const ushort *filtered, global int *cells, global const int *blocks,
-                int schedule, int hole, int columns, int rows, int dimensions, int shift, uint key) {
+void assignment(global const uchar *items, global const ushort *filtered, global int *cells,
+                global const uchar *pinned, global const int *blocks, int schedule, int hole, int columns, int rows, int dimensions, int shift, uint key) {
   const int block_x = get_global_id(1), block_y = get_global_id(2);
   const int block_columns = get_global_size(1), block_rows = get_global_size(2);
   blocks += schedule;
@@ -236,6 +238,11 @@ void assignment(global const uchar *items, global const ushort *filtered, global
     vstore16(y * columns + x, t, cell);
   }
   for (int i = 0; i < GROUP; i++) item[i] = cells[cell[i]];
+#if PINS
+  int is_pinned[GROUP];
+  for (int i = 0; i < GROUP; i++) is_pinned[i] = pinned[cell[i]];
+  for (int t = 0; t < VECTORS; t++) outside[t] |= vload16(t, is_pinned) != 0;
+#endif
 
   float16 targets[MAXIMUM_DIMENSIONS * VECTORS];
   float vectors[GROUP * MAXIMUM_DIMENSIONS];
@@ -259,6 +266,9 @@ void assignment(global const uchar *items, global const ushort *filtered, global
   for (int i = 0; i < GROUP; i++) owner[i] = -1;
 
   for (int a = 0; a < count; a++) {
+#if PINS
+    if (is_pinned[a]) continue;
+#endif
     int16 least = UNREACHED;
     for (int t = 0; t < VECTORS; t++)
       least = min(least, select((int16)(UNREACHED), lane[t], (costs[a * VECTORS + t] == 0) & ~taken[t]));
@@ -305,5 +315,10 @@ void assignment(global const uchar *items, global const ushort *filtered, global
     }
   }
 
-  for (int i = 0; i < count; i++) cells[cell[i]] = item[owner[i]];
+  for (int i = 0; i < count; i++) {
+#if PINS
+    if (is_pinned[i]) continue;
+#endif
+    cells[cell[i]] = item[owner[i]];
+  }
 }

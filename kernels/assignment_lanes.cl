@@ -7,6 +7,7 @@
 //   vectors    float [GROUP][CHUNK]          a slice of the items' dimensions
 //   costs      int   [GROUP][GROUP + 1]      items by cells; the odd stride keeps columns in different banks
 //   item, owner, previous, potential         int [GROUP]
+//   free                                     int [GROUP]    1 for cells that take part: inside, and not pinned
 //
 // Lane b keeps in registers what belongs to cell b: its target's slice, its products with all items, the length of the
 // shortest path to it. A row's minimum is found by one lane for each item, the nearest cell by a tree over the lanes.
@@ -16,6 +17,7 @@
 //
 //   -DGROUP   16, 32 or 64: cells in a group
 //   -DCHUNK   4, 8 or 16: as in box_filter
+//   -DPINS    1 if some cells are pinned, 0 if none is
 
 #define LANE_BITS (GROUP == 16 ? 4 : GROUP == 32 ? 5 : 6)
 #define UNREACHED 0x7fffffff
@@ -58,11 +60,11 @@ inline int least_of_lanes(int value, int lane, local int *scratch) {
 
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void assignment_lanes(global const uchar *items, global const ushort *filtered, global int *cells,
-                      global const int *blocks, int schedule, int hole, int columns, int rows, int dimensions,
+                      global const uchar *pinned, global const int *blocks, int schedule, int hole, int columns, int rows, int dimensions,
                       int shift, uint key) {
   local float vectors[GROUP][CHUNK];
   local int costs[GROUP][GROUP + 1];
-  local int item[GROUP], owner[GROUP], previous[GROUP], potential[GROUP], scratch[GROUP];
+  local int free[GROUP], item[GROUP], owner[GROUP], previous[GROUP], potential[GROUP], scratch[GROUP];
 
   const int lane = get_local_id(0);
   const int block_x = get_global_id(1), block_y = get_global_id(2);
@@ -74,13 +76,17 @@ void assignment_lanes(global const uchar *items, global const ushort *filtered, 
   const int count = min(GROUP, width * height - first);
   if (count <= 1) return;
 
-  // Lanes outside repeat the first cell: it is read, and never written.
-  const int inside = lane < count;
+  // Lanes outside stand at the first cell and hold nothing.
+  int inside = lane < count;
   const uint block_key = mix(key + (uint)(block_y * block_columns + block_x) * 0x9e3779b9u);
   const int position = shuffled(inside ? first + lane : first, width * height, block_key);
   const int x = (left + position % width) % columns, y = (top + position / width) % rows;
   const int cell = y * columns + x;
-  item[lane] = cells[cell];
+#if PINS
+  inside = inside && !pinned[cell];
+#endif
+  free[lane] = inside;
+  item[lane] = lane < count ? cells[cell] : hole;
   barrier(CLK_LOCAL_MEM_FENCE);
 
   // Costs: |m|^2 - 32 x.m, less the least of the item, shifted.
@@ -106,7 +112,8 @@ void assignment_lanes(global const uchar *items, global const ushort *filtered, 
   for (int a = 0; a < GROUP; a++) costs[a][lane] = (int)((uint)square - ((uint)products[a] << 5));
   barrier(CLK_LOCAL_MEM_FENCE);
   int least = UNREACHED;
-  for (int b = 0; b < count; b++) least = min(least, costs[lane][b]);
+  for (int b = 0; b < count; b++)
+    if (free[b]) least = min(least, costs[lane][b]);
   for (int b = 0; b < count; b++) costs[lane][b] = item[lane] == hole ? 0 : (costs[lane][b] - least) >> shift;
   owner[lane] = -1;
   potential[lane] = 0;
@@ -116,9 +123,11 @@ void assignment_lanes(global const uchar *items, global const ushort *filtered, 
   ulong waiting = 0;
   int taken = !inside;
   for (int a = 0; a < count; a++) {
-    const int b = least_of_lanes(costs[a][lane] == 0 && !taken ? lane : UNREACHED, lane, scratch);
+    // No branch around the barriers inside: PoCL never comes back from one that depends on local memory.
+    const int takes = free[a];
+    const int b = least_of_lanes(takes && costs[a][lane] == 0 && !taken ? lane : UNREACHED, lane, scratch);
     if (b == UNREACHED) {
-      waiting |= (ulong)1 << a;
+      waiting |= (ulong)takes << a;
     } else if (lane == b) {
       owner[b] = a;
       taken = 1;

@@ -12,6 +12,14 @@ public struct ArrangeJob {
   public var output: BytePath?
   /// The grid's size; nil for a square one that fits.
   public var size: (columns: Int, rows: Int)?
+  /// The width over the height of a grid whose size isn't given.
+  public var aspect = 1.0
+  /// An earlier grid to go on from, `[rows, columns]`; vectors that it lacks are new. nil begins at random.
+  public var previous: BytePath?
+  /// A grid whose vectors keep their cells; -1 in all others.
+  public var pins: BytePath?
+  /// Where cells without a vector are.
+  public var holes = HolePlace.anywhere
   /// What lies beyond the grid's edges.
   public var edges = Grid.Edges.torus
   /// How float vectors become bytes.
@@ -58,9 +66,12 @@ public struct ArrangeJob {
     }
     let file = try VectorFile(input, scale: scale)
     let vectors = file.vectors
-    let grid = try grid(for: vectors.count)
-    let settings = tuning.settings(dimensions: vectors.dimensions)
-    let sorted = try timedSort(vectors, on: grid, settings: settings, compute, cancellation, progress)
+    var settings = tuning.settings(dimensions: vectors.dimensions)
+    let (grid, start) = try start(for: vectors, seed: settings.seed)
+    // The earlier map's order is kept by looking only at what is near.
+    if previous != nil { settings.firstRadius = Self.continuingRadius }
+    let sorted = try timedSort(
+      vectors, on: grid, settings: settings, from: start, compute, cancellation, progress)
     var quality: MapQuality?
     if measuresQuality {
       _ = StageProgress(.measuring, total: nil, handler: progress)
@@ -76,8 +87,45 @@ public struct ArrangeJob {
       randomQuality: quality?.random, device: sorted.device, notes: file.notes + sorted.notes)
   }
 
+  /// With this radius at first, nearly all vectors of an earlier grid stay within two cells of their place.
+  static let continuingRadius = 1
+
+  private func start(for vectors: PackedVectors, seed: UInt64) throws(EngineError) -> (Grid, SortingStart) {
+    if let previous {
+      guard size == nil, pins == nil, holes == .anywhere else {
+        throw EngineError(.usage, "an earlier grid says itself what its size is and what lies where")
+      }
+      let earlier = try GridFile.read(previous, edges: edges, count: vectors.count, holdsAll: false)
+      let start = SortingStart.continuing(earlier, with: vectors)
+      return (start.arrangement!.grid, start)
+    }
+    if let pins {
+      guard size == nil, holes == .anywhere else {
+        throw EngineError(.usage, "the grid of pins says itself what its size is, and where cells are free")
+      }
+      let pinned = try GridFile.read(pins, edges: edges, count: vectors.count, holdsAll: false)
+      guard pinned.grid.cellCount >= vectors.count else {
+        throw EngineError(
+          .usage, "\(vectors.count) vectors don't fit on the \(pinned.grid.cellCount) cells of \(pins.displayName)")
+      }
+      return (pinned.grid, .pinning(pinned, count: vectors.count, seed: seed))
+    }
+    let grid = try grid(for: vectors.count)
+    return (grid, holes.start(vectors.count, on: grid, seed: seed))
+  }
+
   private func grid(for count: Int) throws(EngineError) -> Grid {
-    guard let size else { return Grid(fitting: count, edges: edges) }
+    guard let size else { return Grid(fitting: count, aspect: aspect, edges: edges) }
+    return try Grid(size, edges: edges, for: count, called: "vectors")
+  }
+}
+
+extension Grid {
+  /// A grid of a size that a person asked for.
+  /// - Throws: `EngineError` where it can't be made, or has too few cells.
+  init(
+    _ size: (columns: Int, rows: Int), edges: Edges, for count: Int, called items: String
+  ) throws(EngineError) {
     let (cells, overflow) = size.columns.multipliedReportingOverflow(by: size.rows)
     guard size.columns > 0, size.rows > 0, !overflow, cells < 1 << 31 else {
       throw EngineError(.usage, "a grid of \(size.columns) x \(size.rows) cells can't be made")
@@ -85,10 +133,9 @@ public struct ArrangeJob {
     guard cells >= count else {
       throw EngineError(
         .usage,
-        "\(count) \(count == 1 ? "vector doesn't" : "vectors don't") fit on \(size.columns) x \(size.rows) cells; leave the size out, or take a larger one"
-      )
+        "\(count) \(items) don't fit on \(size.columns) x \(size.rows) cells; leave the size out, or take a larger one")
     }
-    return Grid(columns: size.columns, rows: size.rows, edges: edges)
+    self.init(columns: size.columns, rows: size.rows, edges: edges)
   }
 }
 
@@ -102,19 +149,19 @@ struct TimedSort {
 
 /// Sorts on the device, and in plain Swift where the device fails.
 func timedSort(
-  _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, _ compute: ComputeChoice,
-  _ cancellation: Cancellation, _ progress: @escaping JobProgressHandler
+  _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, from start: SortingStart,
+  _ compute: ComputeChoice, _ cancellation: Cancellation, _ progress: @escaping JobProgressHandler
 ) throws(EngineError) -> TimedSort {
   var compute = compute
   var notes: [String] = []
   while true {
     let stage = StageProgress(.sorting, total: 1000, handler: progress)
-    var start = ContinuousClock.now
+    var began = ContinuousClock.now
     let arrangement: Arrangement?
     do throws(ComputeError) {
       try compute.sorter.prepare(for: vectors, on: grid, settings: settings)
-      start = .now
-      arrangement = try compute.sorter.sort(vectors, on: grid, settings: settings) { share in
+      began = .now
+      arrangement = try compute.sorter.sort(vectors, on: grid, settings: settings, from: start) { share in
         stage.report(Int(share * 1000))
         return !cancellation.isRequested
       }
@@ -126,7 +173,7 @@ func timedSort(
     guard let arrangement else { throw EngineError.cancelled }
     stage.report(1000)
     return TimedSort(
-      arrangement: arrangement, seconds: (ContinuousClock.now - start).inSeconds, device: compute.name, notes: notes)
+      arrangement: arrangement, seconds: (ContinuousClock.now - began).inSeconds, device: compute.name, notes: notes)
   }
 }
 

@@ -37,42 +37,12 @@ public struct EvaluateMapJob {
   /// - Throws: `EngineError` where a file can't be read, or the grid doesn't hold each vector once.
   public func run(threads: Int) throws(EngineError) -> Report {
     let packed = try VectorFile(vectors, scale: scale).vectors
-    let arrangement = try readArrangement(of: packed.count)
+    let arrangement = try GridFile.read(grid, edges: edges, count: packed.count, holdsAll: true)
     let random = Arrangement.random(packed.count, on: arrangement.grid, seed: 0)
     let values = DistancePreservationQuality(packed, rowCount: rowCount, threads: threads)
       .values(of: [arrangement, random])
     return Report(
       arrangement: arrangement, quality: values?[0], randomQuality: values?[1],
       meanNeighbourDistance: arrangement.meanNeighbourDistance(packed))
-  }
-
-  private func readArrangement(of count: Int) throws(EngineError) -> Arrangement {
-    let name = grid.displayName
-    let array: NPYArray
-    do {
-      array = try NPYArray(
-        parsing: try readFile(grid, beginningWith: npyMagic, called: "a .npy file"), name: name)
-    } catch let error as EngineError {
-      throw error
-    } catch {
-      throw EngineError(.failed, "\(error)")
-    }
-    guard array.shape.count == 2, let items = array.integers else {
-      throw EngineError(.failed, "\(name) isn't a grid: it must be an array [rows, columns] of whole numbers")
-    }
-    var seen = [Bool](repeating: false, count: count)
-    for item in items where item >= 0 {
-      guard item < count, !seen[item] else {
-        let problem = item < count ? "twice" : "though there are only \(count) vectors"
-        throw EngineError(.failed, "\(name) holds vector \(item) \(problem)")
-      }
-      seen[item] = true
-    }
-    if let missing = seen.firstIndex(of: false) {
-      throw EngineError(.failed, "\(name) doesn't hold vector \(missing)")
-    }
-    return Arrangement(
-      grid: Grid(columns: array.shape[1], rows: array.shape[0], edges: edges),
-      items: items.map { $0 < 0 ? Arrangement.hole : Int32($0) })
   }
 }

@@ -19,7 +19,11 @@ public struct SortJob {
   public var tuning = SortingTuning()
   /// What lies beyond the map's edges.
   public var edges = Grid.Edges.torus
-  /// The width over the height that the map should have.
+  /// The grid's size; nil for one that fits.
+  public var size: (columns: Int, rows: Int)?
+  /// Where cells without a picture are.
+  public var holes = HolePlace.anywhere
+  /// The width over the height that the map should have, where its size isn't given.
   public var aspect = 1.0
   /// The widest that `map.png` may be, in pixels.
   public var sheetWidth = 4096
@@ -85,8 +89,13 @@ public struct SortJob {
     let packed = PackedVectors(
       count: library.pictures.count, dimensions: mix.dimensionCount, bytes: mix.pack(library.vectors))
     let settings = tuning.settings(dimensions: packed.dimensions)
-    let grid = Grid(fitting: packed.count, aspect: aspect, edges: edges)
-    let sorted = try timedSort(packed, on: grid, settings: settings, compute, cancellation, events.progress)
+    let grid =
+      try size.map { size throws(EngineError) in
+        try Grid(size, edges: edges, for: packed.count, called: "pictures")
+      } ?? Grid(fitting: packed.count, aspect: aspect, edges: edges)
+    let place = holes.start(packed.count, on: grid, seed: settings.seed)
+    let sorted = try timedSort(
+      packed, on: grid, settings: settings, from: place, compute, cancellation, events.progress)
     sorted.notes.forEach(events.note)
     let start = ContinuousClock.now
     events.progress(JobProgress(stage: .measuring, done: 0, total: nil, rate: 0))

@@ -12,20 +12,23 @@ public protocol GridSorter: Sendable {
 
   /// Sorts `vectors` on `grid`.
   /// - Parameters:
+  ///   - start: where the sort begins.
   ///   - progress: told the share of the steps done, 0 to 1; returning false ends the sort.
   /// - Returns: the arrangement, or nil where `progress` ended the sort.
-  /// - Precondition: the grid has a cell for each vector.
+  /// - Precondition: the grid has a cell for each vector, and the start is one of these vectors on this grid.
   /// - Throws: `ComputeError` where a device fails.
   func sort(
-    _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, progress: (Double) -> Bool
+    _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, from start: SortingStart,
+    progress: (Double) -> Bool
   ) throws(ComputeError) -> Arrangement?
 }
 
 extension GridSorter {
   /// Sorts `vectors` on `grid` to the end.
   public func sort(
-    _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings = SortingSettings()
+    _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings = SortingSettings(),
+    from start: SortingStart = .random
   ) throws(ComputeError) -> Arrangement {
-    try sort(vectors, on: grid, settings: settings) { _ in true }!
+    try sort(vectors, on: grid, settings: settings, from: start) { _ in true }!
   }
 }

@@ -30,15 +30,17 @@ final class GroupSolver {
     if count <= 1 { return }
 
     let order = SeededBijection(count: cells, key: pass.key(ofBlock: column, row))
+    var free = 0
     for index in 0..<count {
       let position = order[first + index]
       let (dy, dx) = position.quotientAndRemainder(dividingBy: across.length)
-      cell[index] = (down.start + dy) % grid.rows * grid.columns + (across.start + dx) % grid.columns
-      item[index] = map.cells[cell[index]]
+      cell[free] = (down.start + dy) % grid.rows * grid.columns + (across.start + dx) % grid.columns
+      item[free] = map.cells[cell[free]]
+      if map.plan.pinned?[cell[free]] != true { free += 1 }
     }
-    fillCosts(count: count)
-    problem.solve(count: count)
-    for index in 0..<count { map.cells[cell[index]] = item[problem.owner[index]] }
+    fillCosts(count: free)
+    problem.solve(count: free)
+    for index in 0..<free { map.cells[cell[index]] = item[problem.owner[index]] }
   }
 
   // MARK: - Costs

@@ -27,14 +27,16 @@ public struct OpenCLSorter: GridSorter {
     short.decay = 0.3
     short.passes = 1
     short.crossSteps = min(settings.crossSteps, 1)
-    _ = try sort(sample, on: cells, settings: short) { _ in true }
+    short.firstRadius = nil
+    _ = try sort(sample, on: cells, settings: short, from: .random) { _ in true }
   }
 
   /// See `GridSorter`.
   public func sort(
-    _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, progress: (Double) -> Bool
+    _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, from start: SortingStart,
+    progress: (Double) -> Bool
   ) throws(ComputeError) -> Arrangement? {
-    let plan = SortingPlan(vectors: vectors, grid: grid, settings: settings)
+    let plan = SortingPlan(vectors: vectors, grid: grid, settings: settings, start: start)
     if plan.schedule.steps.isEmpty { return plan.arrangement(of: plan.initialCells) }
     let sort = try DeviceSort(plan: plan, device: device, form: form)
     for (index, step) in plan.schedule.steps.enumerated() {
@@ -74,6 +76,8 @@ final class DeviceSort {
   /// The same as the filters read them, `[chunks][count + 1][chunk]`.
   private let chunkedVectors: Buffer
   private let fallback: Buffer
+  /// `[cellCount]`, or nothing where no cell is pinned.
+  private let pinned: Buffer
   private let blocks: Buffer
   private var blockOffset = 0
 
@@ -84,7 +88,8 @@ final class DeviceSort {
     let chunkOption = "-DCHUNK=\(plan.chunk)"
     let name = self.form == .vectors ? "assignment" : "assignment_lanes"
     assignment = try device.program(
-      .embedded(name), options: [chunkOption, "-DGROUP=\(plan.settings.groupSize)"]
+      .embedded(name),
+      options: [chunkOption, "-DGROUP=\(plan.settings.groupSize)", "-DPINS=\(plan.pinned == nil ? 0 : 1)"]
     ).kernel(name)
     crossFilter = try device.program(.embedded("cross_filter"), options: [chunkOption]).kernel("cross_filter")
     vectors = try device.makeBuffer(copying: plan.paddedVectors)
@@ -92,6 +97,7 @@ final class DeviceSort {
     fallback = try device.makeBuffer(copying: plan.fallback)
     cells = try device.makeBuffer(copying: plan.initialCells)
     filtered = try device.makeBuffer(of: UInt16.self, count: plan.grid.cellCount * plan.dimensions)
+    pinned = try device.makeBuffer(copying: (plan.pinned ?? [false]).map { UInt8($0 ? 1 : 0) })
     blocks = try device.makeBuffer(copying: plan.schedule.steps.flatMap(\.passes).flatMap(\.blockTable))
     switch self.form {
     case .vectors:
@@ -131,7 +137,7 @@ final class DeviceSort {
     try device.enqueue(
       assignment,
       [
-        .buffer(vectors), .buffer(filtered), .buffer(cells), .buffer(blocks), .int(Int32(blockOffset)),
+        .buffer(vectors), .buffer(filtered), .buffer(cells), .buffer(pinned), .buffer(blocks), .int(Int32(blockOffset)),
         .int(Int32(plan.hole)), .int(Int32(grid.columns)), .int(Int32(grid.rows)), .int(Int32(plan.dimensions)),
         .int(Int32(plan.shift)), .uint(pass.key),
       ], groups: [pass.groups(of: plan.settings.groupSize), pass.columns.count, pass.rows.count],

@@ -43,6 +43,7 @@ struct Schedule: Equatable {
   init(grid: Grid, settings: SortingSettings) {
     var radii: [Int] = []
     var radius = Double(max(grid.columns, grid.rows)) / 2
+    if let first = settings.firstRadius { radius = min(radius, Double(first)) }
     while radius >= 1 {
       radii.append(Int(radius))
       radius *= settings.decay

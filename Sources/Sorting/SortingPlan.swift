@@ -14,9 +14,11 @@ struct SortingPlan {
   let fallback: [UInt16]
   /// The item in each cell at the start, the vectors' count where there is none.
   let initialCells: [Int32]
+  /// Cells that keep what they have; nil where none does.
+  let pinned: [Bool]?
 
-  /// - Precondition: the grid has a cell for each vector.
-  init(vectors: PackedVectors, grid: Grid, settings: SortingSettings) {
+  /// - Precondition: the grid has a cell for each vector; the start is one on this grid.
+  init(vectors: PackedVectors, grid: Grid, settings: SortingSettings, start: SortingStart = .random) {
     precondition(vectors.count <= grid.cellCount && SortingSettings.groupSizes.contains(settings.groupSize))
     precondition(settings.decay > 0 && settings.decay < 1 && settings.passes > 0)
     self.vectors = vectors
@@ -27,15 +29,16 @@ struct SortingPlan {
     dimensions = (vectors.dimensions + chunk - 1) / chunk * chunk
     shift = Self.shift(dimensions: vectors.dimensions, groupSize: settings.groupSize)
     fallback = Self.mean(of: vectors, dimensions: dimensions)
-    initialCells = Arrangement.random(vectors.count, on: grid, seed: settings.seed).items.map {
-      $0 == Arrangement.hole ? Int32(vectors.count) : $0
-    }
+    let arrangement = start.arrangement ?? .random(vectors.count, on: grid, seed: settings.seed)
+    precondition(arrangement.grid == grid && (start.pinned?.count ?? grid.cellCount) == grid.cellCount)
+    initialCells = arrangement.items.map { $0 == Arrangement.hole ? Int32(vectors.count) : $0 }
+    pinned = start.pinned?.contains(true) == true ? start.pinned : nil
   }
 
   /// What stands in a cell without an item.
   var hole: Int { vectors.count }
   /// Whether some cell is a hole.
-  var hasHoles: Bool { vectors.count < grid.cellCount }
+  var hasHoles: Bool { initialCells.contains(Int32(hole)) }
 
   /// The arrangement that these cells are.
   func arrangement(of cells: some Sequence<Int32>) -> Arrangement {

@@ -12,6 +12,9 @@ public struct SortingSettings: Sendable, Equatable {
   /// By what the filter's radius is multiplied after each step, above 0 and below 1.
   public var decay = 0.93
 
+  /// The largest radius to begin with; nil for half the grid's longer side. A sort that goes on from an earlier
+  /// arrangement begins with a small one, so that things stay near where they were.
+  public var firstRadius: Int?
   /// Steps that follow once the radius is 1, in which a cell's target is the mean of itself and the four beside it.
   public var crossSteps = 0
 

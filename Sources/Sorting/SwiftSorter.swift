@@ -17,9 +17,10 @@ public struct SwiftSorter: GridSorter {
 
   /// See `GridSorter`.
   public func sort(
-    _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, progress: (Double) -> Bool
+    _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, from start: SortingStart,
+    progress: (Double) -> Bool
   ) throws(ComputeError) -> Arrangement? {
-    let plan = SortingPlan(vectors: vectors, grid: grid, settings: settings)
+    let plan = SortingPlan(vectors: vectors, grid: grid, settings: settings, start: start)
     let map = WorkingMap(plan: plan)
     for (index, step) in plan.schedule.steps.enumerated() {
       guard progress(Double(index) / Double(plan.schedule.steps.count)) else { return nil }

@@ -24,7 +24,11 @@ struct Arrange: Command {
 
   @Argument("VECTORS.npy", help: "The vectors, one in a row") var input: BytePath
   @Option(.short("o"), .long("output"), valueName: "GRID.npy", help: "Where to write the grid") var output: BytePath?
-  @Option(.long("grid"), valueName: "WxH", help: "Columns and rows; square where left out") var grid: GridSize?
+  @Option(
+    .long("start"), valueName: "GRID.npy", help: "Go on from an earlier grid; what it lacks is added near its like")
+  var start: BytePath?
+  @Option(.long("pin"), valueName: "GRID.npy", help: "What this grid holds stays where it is; -1 leaves a cell free")
+  var pins: BytePath?
   @Option(.long("scale"), valueName: "SCALE", help: "Scale floats by the extremes of all values, or of each column")
   var scale: VectorScale = .global
   @Flag(.long("no-quality"), help: "Don't measure the quality, which takes longer than the sort") var skipsQuality: Bool
@@ -40,7 +44,11 @@ struct Arrange: Command {
   mutating func run() throws {
     var job = ArrangeJob(input: input)
     job.output = output
-    job.size = grid.map { ($0.columns, $0.rows) }
+    job.size = sorting.grid.map { ($0.columns, $0.rows) }
+    job.aspect = sorting.aspect
+    job.holes = sorting.holes
+    job.previous = start
+    job.pins = pins
     job.edges = sorting.edges
     job.scale = scale
     job.tuning = sorting.tuning
@@ -101,20 +109,5 @@ struct Arrange: Command {
       (checksum, device) = (report.arrangement.checksum, report.device)
       peakMemoryBytes = peakResidentBytes()
     }
-  }
-}
-
-/// Columns and rows as a person writes them: 64x32.
-struct GridSize: ExpressibleByArgument {
-  let columns: Int
-  let rows: Int
-
-  init?(argument: [UInt8]) {
-    let parts = String(decoding: argument, as: UTF8.self).lowercased().split(
-      separator: "x", omittingEmptySubsequences: false)
-    guard parts.count == 2, let columns = Int(parts[0]), let rows = Int(parts[1]), columns > 0, rows > 0 else {
-      return nil
-    }
-    (self.columns, self.rows) = (columns, rows)
   }
 }

@@ -14,6 +14,7 @@ extension BytePath: ExpressibleByArgument {
 
 extension Grid.Edges: ExpressibleByArgument {}
 extension SortingPreset: ExpressibleByArgument {}
+extension HolePlace: ExpressibleByArgument {}
 extension VectorScale: ExpressibleByArgument {}
 
 /// How much is said.
@@ -48,6 +49,11 @@ struct SortingOptions {
   @Option(.long("seed"), valueName: "N", help: "Another seed gives another, equally good map") var seed: UInt64 = 0
   @Option(.long("edges"), valueName: "EDGES", help: "Whether opposite edges meet, so that the map is endless")
   var edges: Grid.Edges = .torus
+  @Option(.long("grid"), valueName: "WxH", help: "Columns and rows; chosen to fit where left out") var grid: GridSize?
+  @Option(.long("aspect"), valueName: "X", help: "The width over the height, roughly, where --grid is left out")
+  var aspect: Double = 1
+  @Option(.long("holes"), valueName: "WHERE", help: "Where cells that nothing is left for are")
+  var holes: HolePlace = .anywhere
   @Option(.long("quality"), valueName: "QUALITY", help: "How much time to take for how good a map")
   var quality: SortingPreset = .balanced
   @Option(.long("group"), valueName: "N", help: "Cells that swap at once, 16, 32 or 64, instead of --quality's")
@@ -62,6 +68,7 @@ struct SortingOptions {
   var crossSteps: Int?
 
   func validate() throws(UsageError) {
+    if !(0.01...100).contains(aspect) { throw UsageError("--aspect takes a number from 0.01 to 100") }
     if let group, !SortingSettings.groupSizes.contains(group) { throw UsageError("--group takes 16, 32 or 64") }
     if let passes, !(1...100).contains(passes) { throw UsageError("--passes takes a number from 1 to 100") }
     if let decay, !(decay > 0 && decay <= 0.999) { throw UsageError("--decay takes a number above 0, up to 0.999") }

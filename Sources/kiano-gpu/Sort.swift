@@ -34,7 +34,6 @@ struct Sort: Command {
     .long("content"), valueName: "X",
     help: "How much what a picture shows counts against how it looks: 0 only looks, 1 only content")
   var content: Double = 0.5
-  @Option(.long("aspect"), valueName: "X", help: "The map's width over its height, roughly") var aspect: Double = 1
   @Option(.long("sheet"), valueName: "PIXELS", help: "The widest that map.png may be") var sheet: Int = 4096
   @Flag(.long("force"), help: "Write the map into a folder that holds other files, which are kept") var force: Bool
   @Flag(.long("ignore-errors"), help: "End with 0 even where some files were unreadable") var ignoresErrors: Bool
@@ -45,7 +44,6 @@ struct Sort: Command {
 
   func validate() throws(UsageError) {
     if !(0...1).contains(content) { throw UsageError("--content takes a number from 0 to 1") }
-    if !(0.01...100).contains(aspect) { throw UsageError("--aspect takes a number from 0.01 to 100") }
     if !(16...65_500).contains(sheet) { throw UsageError("--sheet takes a number from 16 to 65500") }
     if paths.isEmpty, ingestion.list == nil { throw UsageError("PATH is missing: which folder is to be sorted?") }
     try ingestion.validate()
@@ -59,7 +57,9 @@ struct Sort: Command {
     job.contentWeight = content
     job.tuning = sorting.tuning
     job.edges = sorting.edges
-    job.aspect = aspect
+    job.aspect = sorting.aspect
+    job.size = sorting.grid.map { ($0.columns, $0.rows) }
+    job.holes = sorting.holes
     job.sheetWidth = sheet
     job.replacesForeignFolder = force
     let progress = ProgressDisplay(isQuiet: display.quiet)

@@ -87,6 +87,34 @@ struct ArrangeTests {
     }
   }
 
+  @Test func earlierGridsAndPinsAreKept() throws {
+    try Program.inTemporaryFolder { program in
+      let values = bytes(120 * 4, seed: 6)
+      func items(_ name: String) throws -> [Int] {
+        try #require(NPYArray(parsing: [UInt8](Data(contentsOf: program.file(name))), name: name).integers)
+      }
+      try program.writeArray("old.npy", NPYArray(shape: [100, 4], Array(values[..<400])))
+      try program.writeArray("new.npy", NPYArray(shape: [120, 4], values))
+      _ = try arrange(program, ["old.npy", "--grid", "12x10", "-o", "first.npy"] + deviceArguments)
+      _ = try arrange(program, ["new.npy", "--start", "first.npy", "-o", "second.npy"] + deviceArguments)
+      #expect(try items("second.npy").sorted() == Array(0..<120))
+
+      let pins = try items("first.npy").map { Int32($0 % 2 == 0 ? $0 : -1) }
+      try program.writeArray("pins.npy", NPYArray(shape: [10, 12], pins))
+      _ = try arrange(program, ["new.npy", "--pin", "pins.npy", "-o", "third.npy"] + deviceArguments)
+      let third = try items("third.npy")
+      #expect(third.sorted() == Array(0..<120))
+      #expect(zip(third, pins).allSatisfy { $1 < 0 || $0 == Int($1) })
+
+      _ = try arrange(program, ["old.npy", "--grid", "12x10", "--holes", "end", "-o", "fourth.npy"] + deviceArguments)
+      #expect(try items("fourth.npy")[100...].allSatisfy { $0 == -1 })
+      let clash = try program.run("arrange", "new.npy", "--start", "first.npy", "--grid", "20x20")
+      #expect(clash.status == 2)
+      let small = try program.run("arrange", "new.npy", "--pin", "pins.npy", "--holes", "end")
+      #expect(small.status == 2)
+    }
+  }
+
   @Test func evaluateAgreesWithArrange() throws {
     try Program.inTemporaryFolder { program in
       try program.writeArray("vectors.npy", NPYArray(shape: [90, 6], bytes(540, seed: 8)))

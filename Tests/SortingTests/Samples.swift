@@ -36,6 +36,17 @@ struct Problem: CustomTestStringConvertible, Sendable {
       + "seed \(settings.seed)"
   }
 
+  /// Random, with the holes at the end, or with a third of the items pinned, by turns.
+  var start: SortingStart {
+    switch settings.seed % 3 {
+    case 0: return .random
+    case 1: return .compact(count, on: grid, seed: settings.seed)
+    default:
+      let pins = Arrangement.random(count, on: grid, seed: 9).items.map { $0 % 3 == 0 ? $0 : Arrangement.hole }
+      return .pinning(Arrangement(grid: grid, items: pins), count: count, seed: settings.seed)
+    }
+  }
+
   var vectors: PackedVectors { .random(count: count, dimensions: dimensions, seed: settings.seed) }
 
   /// Random problems of odd shapes, with and without holes, both edge modes, all group sizes.
