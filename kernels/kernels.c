@@ -34,6 +34,14 @@ static const unsigned char depthwise_3x3[] = {
 #embed "depthwise_3x3.cl"
 };
 
+static const unsigned char distance[] = {
+#embed "distance.cl"
+};
+
+static const unsigned char distance_lanes[] = {
+#embed "distance_lanes.cl"
+};
+
 static const unsigned char pool[] = {
 #embed "pool.cl"
 };
@@ -56,6 +64,8 @@ static const kiano_kernel_source sources[] = {
     KERNEL(convolution_1x1),
     KERNEL(cross_filter),
     KERNEL(depthwise_3x3),
+    KERNEL(distance),
+    KERNEL(distance_lanes),
     KERNEL(pool),
     KERNEL(project),
     KERNEL(stem),

@@ -1,21 +1,20 @@
 import Dispatch
-import Foundation
 
 /// How well an arrangement keeps what is alike together: the distance preservation quality DPQ_p with p = 16 (Barthel,
-/// Hezel, Jung & Schall 2023, section 4).
+/// Hezel, Jung & Schall 2023, section 4), in plain Swift.
 ///
 /// For each k, D_k is the mean Euclidean distance of an item to its k nearest on the grid, items at the same distance on
 /// the grid being taken in the order of their feature distance; g_k = max(0, 1 - D_k / D), with D the mean distance of
 /// all pairs, is the gain. DPQ is |g|_16 of the arrangement over |g|_16 of the k nearest in feature space. Values of
 /// different data sets can't be compared, and a random arrangement is far from 0.
-public struct DistancePreservationQuality: Sendable {
+public struct DistancePreservationQuality: QualityMetric {
   /// Up to this many items all of them are rows; above, `sampleCount` are.
-  public static let exactLimit = 16_384
+  public static let exactLimit = QualityRows.exactLimit
   /// Rows where not all items are; the error was below .002 at 4,096 items.
-  public static let sampleCount = 2_048
+  public static let sampleCount = QualityRows.sampleCount
 
   private let vectors: PackedVectors
-  private let rows: [Int]
+  private let rows: QualityRows
   private let threads: Int
 
   /// A metric for these vectors.
@@ -24,198 +23,221 @@ public struct DistancePreservationQuality: Sendable {
   ///     default.
   ///   - threads: how many threads share the work; the values don't depend on it.
   public init(_ vectors: PackedVectors, rowCount: Int? = nil, threads: Int) {
-    self.vectors = vectors
-    self.threads = max(1, threads)
-    let count = rowCount ?? (vectors.count <= Self.exactLimit ? vectors.count : Self.sampleCount)
-    let order = SeededBijection(count: max(vectors.count, 1), key: 1)
-    rows = count >= vectors.count ? Array(0..<vectors.count) : (0..<count).map { order[$0] }
+    self.init(vectors, rows: QualityRows(itemCount: vectors.count, rowCount: rowCount), threads: threads)
   }
 
-  /// The quality of each arrangement of these vectors, 0 to 1; nil where it isn't defined: where all items are
-  /// as far from each other, as two are, or equal.
+  init(_ vectors: PackedVectors, rows: QualityRows, threads: Int) {
+    self.vectors = vectors
+    self.rows = rows
+    self.threads = max(1, threads)
+  }
+
+  /// See `QualityMetric`.
   public func values(of arrangements: [Arrangement]) -> [Double]? {
     if vectors.count < 2 { return nil }
-    let layouts = arrangements.map { Layout($0, itemCount: vectors.count) }
-    // A fixed number of pieces, added up in order: so rounding doesn't depend on the number of threads.
-    let pieces = min(rows.count, 32)
-    let sums = UnsafeMutableBufferPointer<DistanceSums?>.allocate(capacity: pieces)
-    sums.initialize(repeating: nil)
-    defer { sums.deinitialize().deallocate() }
-    nonisolated(unsafe) let results = sums
-    DispatchQueue.concurrentPerform(iterations: min(threads, pieces)) { thread in
-      for piece in stride(from: thread, to: pieces, by: min(threads, pieces)) {
-        results[piece] = DistanceSums(
-          vectors, rows: rows[(piece * rows.count / pieces)..<((piece + 1) * rows.count / pieces)], layouts: layouts)
-      }
-    }
-    let total = sums.compactMap { $0 }.reduce(into: DistanceSums(itemCount: vectors.count, layouts: layouts.count)) {
-      $0.add($1)
-    }
-    let mean = total.features.reduce(0, +) / Double(total.features.count)
-    if mean == 0 { return nil }
-    let best = Self.gainNorm(total.features, mean: mean)
-    if best == 0 { return nil }
-    return total.layouts.map { Self.gainNorm($0, mean: mean) / best }
-  }
-
-  /// |g|_16 from the sums, over all rows, of the distance to the kth neighbour.
-  private static func gainNorm(_ neighbours: [Double], mean: Double) -> Double {
-    var total = 0.0
-    var sum = 0.0
-    for (index, distance) in neighbours.enumerated() {
-      total += distance
-      let gain = max(0, 1 - total / Double(index + 1) / mean)
-      let squared = gain * gain
-      let fourth = squared * squared
-      sum += fourth * fourth * fourth * fourth
-    }
-    return pow(sum, 1.0 / 16)
+    let summation = SwiftDistanceSummation(vectors, arrangements, threads: threads)
+    return rows.values { summation.sums(rows.rows[$0], limit: $1) }
   }
 }
 
-/// Where each item lies, and which cells lie around a cell, from the nearest outwards.
-private struct Layout: Sendable {
-  let grid: Grid
-  let items: [Int32]
-  let cellOfItem: [Int32]
-  /// Steps to other cells, in the order of their length on the grid.
-  let steps: [(dx: Int32, dy: Int32, squaredLength: Int32)]
+/// Adds up the distances of rows to their neighbours on the threads of this processor.
+struct SwiftDistanceSummation: Sendable {
+  let vectors: MetricVectors
+  let layouts: [(layout: Layout, rings: Rings)]
+  let threads: Int
+  /// `[(count + 7) / 8][dimensions]`: eight vectors beside each other.
+  private let items: [SIMD8<Float>]
+  private let squares: [SIMD8<Float>]
 
-  init(_ arrangement: Arrangement, itemCount: Int) {
-    grid = arrangement.grid
-    items = arrangement.items
-    var cells = [Int32](repeating: -1, count: itemCount)
-    for (cell, item) in arrangement.items.enumerated() where item != Arrangement.hole { cells[Int(item)] = Int32(cell) }
-    cellOfItem = cells
-    let across = Self.steps(grid.columns, grid.edges)
-    let down = Self.steps(grid.rows, grid.edges)
-    steps = down.flatMap { dy in across.map { dx in (dx, dy, dx * dx + dy * dy) } }
-      .sorted { $0.squaredLength < $1.squaredLength }
-  }
-
-  /// On a torus each position once, by the shorter way; on an open axis every step that stays inside from somewhere.
-  private static func steps(_ length: Int, _ edges: Grid.Edges) -> ClosedRange<Int32> {
-    let length = Int32(length)
-    return edges == .torus ? (-(length - 1) / 2)...(length / 2) : (1 - length)...(length - 1)
-  }
-}
-
-/// Sums, over rows, of the distance to the kth neighbour, k = 1 ..< itemCount.
-private struct DistanceSums: Sendable {
-  var features: [Double]
-  var layouts: [[Double]]
-
-  init(itemCount: Int, layouts: Int) {
-    features = [Double](repeating: 0, count: itemCount - 1)
-    self.layouts = [[Double]](repeating: features, count: layouts)
-  }
-
-  init(_ vectors: PackedVectors, rows: ArraySlice<Int>, layouts: [Layout]) {
-    self.init(itemCount: vectors.count, layouts: layouts.count)
-    var squares = [Int32](repeating: 0, count: vectors.count)
-    var sorter = RadixSorter(count: vectors.count - 1)
-    var ring: [Int32] = []
-    for row in rows {
-      Self.squaredDistances(from: row, vectors, into: &squares)
-      sorter.sort(squares, without: row)
-      for k in features.indices { features[k] += Double(sorter.sorted[k]).squareRoot() }
-      for (index, layout) in layouts.enumerated() {
-        Self.addNeighbours(of: row, layout, squares, ring: &ring, to: &self.layouts[index])
-      }
-    }
-  }
-
-  mutating func add(_ other: DistanceSums) {
-    for k in features.indices { features[k] += other.features[k] }
-    for index in layouts.indices {
-      for k in features.indices { layouts[index][k] += other.layouts[index][k] }
-    }
-  }
-
-  private static func squaredDistances(from row: Int, _ vectors: PackedVectors, into squares: inout [Int32]) {
+  init(_ vectors: PackedVectors, _ arrangements: [Arrangement], threads: Int) {
+    self.vectors = MetricVectors(vectors)
+    self.threads = threads
+    layouts = arrangements.map { (Layout($0, itemCount: vectors.count), Rings($0.grid)) }
     let dimensions = vectors.dimensions
-    vectors.bytes.withUnsafeBufferPointer { bytes in
-      squares.withUnsafeMutableBufferPointer { squares in
-        let a = bytes.baseAddress! + row * dimensions
-        for index in 0..<squares.count {
-          let b = bytes.baseAddress! + index * dimensions
-          var sum: Int32 = 0
+    var items = [SIMD8<Float>](repeating: .zero, count: (vectors.count + 7) / 8 * dimensions)
+    items.withUnsafeMutableBytes { items in
+      let floats = items.bindMemory(to: Float.self)
+      vectors.bytes.withUnsafeBufferPointer { bytes in
+        for index in 0..<vectors.count {
           for d in 0..<dimensions {
-            let difference = Int32(Int16(a[d]) - Int16(b[d]))
-            sum &+= difference &* difference
+            floats[(index / 8 * dimensions + d) * 8 + index % 8] = Float(bytes[index * dimensions + d])
           }
-          squares[index] = sum
         }
       }
     }
+    self.items = items
+    squares = stride(from: 0, to: items.count, by: dimensions).map { start in
+      items[start..<(start + dimensions)].reduce(.zero) { $0 + $1 * $1 }
+    }
   }
 
-  /// Adds the distances of the other items in the order in which they lie around `row`'s cell.
-  private static func addNeighbours(
-    of row: Int, _ layout: Layout, _ squares: [Int32], ring: inout [Int32], to sums: inout [Double]
-  ) {
-    let (columns, rows) = (Int32(layout.grid.columns), Int32(layout.grid.rows))
-    let (y, x) = layout.cellOfItem[row].quotientAndRemainder(dividingBy: columns)
-    let wraps = layout.grid.edges == .torus
-    var k = 0
-    var length: Int32 = 0
-    func flush() {
-      ring.sort()
-      for square in ring {
-        sums[k] += Double(square).squareRoot()
-        k += 1
+  func sums(_ rows: ArraySlice<Int32>, limit: Int) -> DistanceSums {
+    let threads = min(threads, (rows.count + 3) / 4)
+    let parts = UnsafeMutableBufferPointer<DistanceSums?>.allocate(capacity: threads)
+    parts.initialize(repeating: nil)
+    defer { parts.deinitialize().deallocate() }
+    nonisolated(unsafe) let results = parts
+    DispatchQueue.concurrentPerform(iterations: threads) { thread in
+      var worker = Worker(self, limit: limit)
+      for first in stride(from: rows.startIndex + 4 * thread, to: rows.endIndex, by: 4 * threads) {
+        worker.add(rows[first..<min(first + 4, rows.endIndex)])
       }
-      ring.removeAll(keepingCapacity: true)
+      results[thread] = worker.sums
     }
-    for step in layout.steps {
-      var (cellX, cellY) = (x + step.dx, y + step.dy)
-      if wraps {
-        if cellX < 0 { cellX += columns } else if cellX >= columns { cellX -= columns }
-        if cellY < 0 { cellY += rows } else if cellY >= rows { cellY -= rows }
-      } else if cellX < 0 || cellX >= columns || cellY < 0 || cellY >= rows {
-        continue
-      }
-      let item = layout.items[Int(cellY * columns + cellX)]
-      if item == Arrangement.hole || item == Int32(row) { continue }
-      if step.squaredLength != length {
-        flush()
-        length = step.squaredLength
-      }
-      ring.append(squares[Int(item)])
+    return parts.compactMap { $0 }.reduce(into: DistanceSums(lists: layouts.count + 1, limit: limit)) { $0.add($1) }
+  }
+
+  /// What one thread needs.
+  private struct Worker {
+    let summation: SwiftDistanceSummation
+    let limit: Int
+    var sums: DistanceSums
+    /// Squared distances of four rows to all items.
+    private var block: [Float]
+    private var squares: [Int32]
+    private var list: [Int32] = []
+    private var sorter = RadixSorter()
+
+    init(_ summation: SwiftDistanceSummation, limit: Int) {
+      self.summation = summation
+      self.limit = limit
+      sums = DistanceSums(lists: summation.layouts.count + 1, limit: limit)
+      block = [Float](repeating: 0, count: 4 * summation.squares.count * 8)
+      squares = [Int32](repeating: 0, count: summation.vectors.vectors.count + 1)
     }
-    flush()
+
+    mutating func add(_ rows: ArraySlice<Int32>) {
+      fillBlock(rows)
+      for (index, row) in rows.enumerated() {
+        let start = index * summation.squares.count * 8
+        let scale = summation.vectors.scale
+        for item in 0..<(squares.count - 1) {
+          squares[item] = Int32(block[start + item])
+          sums.total &+= UInt64(UInt32(block[start + item].squareRoot() * scale))
+        }
+        squares[Int(row)] = Self.absent
+        squares[squares.count - 1] = Self.absent
+        addNearest()
+        for index in summation.layouts.indices { addSurroundings(of: Int(row), index) }
+      }
+    }
+
+    /// What stands for the distance of a row to itself, or to a hole.
+    private static let absent = Int32.max
+
+    /// Products are summed in floats, exactly: no sum passes 2^24.
+    private mutating func fillBlock(_ rows: ArraySlice<Int32>) {
+      let dimensions = summation.vectors.vectors.dimensions
+      let groups = summation.squares.count
+      let bytes = summation.vectors.vectors.bytes
+      var own = [SIMD4<Float>](repeating: .zero, count: dimensions)
+      for d in 0..<dimensions {
+        for lane in 0..<4 {
+          own[d][lane] = Float(bytes[Int(rows[min(rows.startIndex + lane, rows.endIndex - 1)]) * dimensions + d])
+        }
+      }
+      let ownSquares = own.reduce(.zero) { $0 + $1 * $1 }
+      block.withUnsafeMutableBytes { block in
+        let block = block.bindMemory(to: SIMD8<Float>.self)
+        summation.items.withUnsafeBufferPointer { items in
+          own.withUnsafeBufferPointer { own in
+            for group in 0..<groups {
+              let items = items.baseAddress! + group * dimensions
+              var (a, b, c, d) = (SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero)
+              for dimension in 0..<dimensions {
+                let item = items[dimension]
+                let row = own[dimension]
+                a += item * row.x
+                b += item * row.y
+                c += item * row.z
+                d += item * row.w
+              }
+              let square = summation.squares[group]
+              block[group] = square + ownSquares.x - 2 * a
+              block[groups + group] = square + ownSquares.y - 2 * b
+              block[2 * groups + group] = square + ownSquares.z - 2 * c
+              block[3 * groups + group] = square + ownSquares.w - 2 * d
+            }
+          }
+        }
+      }
+    }
+
+    private mutating func addNearest() {
+      sorter.sortSmallest(limit, of: squares)
+      let scale = summation.vectors.scale
+      for k in 0..<limit { sums.lists[0][k] &+= UInt64(UInt32(Float(sorter.sorted[k]).squareRoot() * scale)) }
+    }
+
+    /// Adds the distances of the other items in the order in which they lie around `row`'s cell.
+    private mutating func addSurroundings(of row: Int, _ index: Int) {
+      let (layout, rings) = summation.layouts[index]
+      let scale = summation.vectors.scale
+      let (columns, rows) = (Int32(layout.grid.columns), Int32(layout.grid.rows))
+      let (y, x) = layout.places[row].quotientAndRemainder(dividingBy: columns)
+      let wraps = layout.grid.edges == .torus
+      let (squares, limit) = (squares, limit)
+      var ring = [Int32]()
+      sums.lists[index + 1].withUnsafeMutableBufferPointer { sums in
+        rings.steps.withUnsafeBufferPointer { steps in
+          var k = 0
+          var step = 0
+          for end in rings.ends where k < limit {
+            ring.removeAll(keepingCapacity: true)
+            while step < Int(end) {
+              var (cellX, cellY) = (x + steps[step].x, y + steps[step].y)
+              step += 1
+              if wraps {
+                if cellX < 0 { cellX += columns } else if cellX >= columns { cellX -= columns }
+                if cellY < 0 { cellY += rows } else if cellY >= rows { cellY -= rows }
+              } else if cellX < 0 || cellX >= columns || cellY < 0 || cellY >= rows {
+                continue
+              }
+              let square = squares[Int(layout.cells[Int(cellY * columns + cellX)])]
+              if square != Self.absent { ring.append(square) }
+            }
+            ring.sort()
+            for square in ring.prefix(limit - k) {
+              sums[k] &+= UInt64(UInt32(Float(square).squareRoot() * scale))
+              k += 1
+            }
+          }
+        }
+      }
+    }
   }
 }
 
 /// Sorts squared distances: they are below 2^24, so two passes of 12 bits do.
 private struct RadixSorter {
-  private(set) var sorted: [Int32]
-  private var half: [Int32]
+  private(set) var sorted: [Int32] = []
+  private var half: [Int32] = []
 
-  init(count: Int) {
-    sorted = [Int32](repeating: 0, count: count)
-    half = sorted
-  }
-
-  /// Fills `sorted` with all values but the one at `excluded`.
-  mutating func sort(_ values: [Int32], without excluded: Int) {
-    var low = [Int](repeating: 0, count: 4097)
-    var high = low
-    for value in values {
-      low[Int(value & 4095) + 1] += 1
-      high[Int(value >> 12) + 1] += 1
+  /// Fills `sorted` with the `count` smallest values, in order, and perhaps more.
+  mutating func sortSmallest(_ count: Int, of values: [Int32]) {
+    // The high digits tell which ones those are.
+    var high = [Int](repeating: 0, count: 4097)
+    var low = high
+    for value in values where value < 1 << 24 { high[Int(value >> 12) + 1] += 1 }
+    var last = 0
+    while last < 4096 {
+      high[last + 1] += high[last]
+      if high[last + 1] >= count { break }
+      last += 1
     }
-    low[Int(values[excluded] & 4095) + 1] -= 1
-    high[Int(values[excluded] >> 12) + 1] -= 1
-    for digit in 1..<4097 {
-      low[digit] += low[digit - 1]
-      high[digit] += high[digit - 1]
+    let kept = high[last + 1]
+    let limit = Int32(last + 1) << 12
+    if sorted.count < kept {
+      sorted = [Int32](repeating: 0, count: kept)
+      half = sorted
     }
-    for (index, value) in values.enumerated() where index != excluded {
+    for value in values where value < limit { low[Int(value & 4095) + 1] += 1 }
+    for digit in 1..<4097 { low[digit] += low[digit - 1] }
+    for value in values where value < limit {
       half[low[Int(value & 4095)]] = value
       low[Int(value & 4095)] += 1
     }
-    for value in half {
+    for value in half[..<kept] {
       sorted[high[Int(value >> 12)]] = value
       high[Int(value >> 12)] += 1
     }

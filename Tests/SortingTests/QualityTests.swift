@@ -11,7 +11,7 @@ struct QualityTests {
     let swapped = Arrangement(grid: line.grid, items: [0, 1, 2, 4, 3])
     let values = try #require(DistancePreservationQuality(vectors, threads: 1).values(of: [line, swapped]))
     #expect(abs(values[0] - 1) < 1e-12)
-    #expect(abs(values[1] - byDefinition(vectors, swapped)) < 1e-12 && values[1] < 1)
+    #expect(abs(values[1] - byDefinition(vectors, swapped)) < 1e-7 && values[1] < 1)
   }
 
   @Test(arguments: [Grid.Edges.torus, .open])
@@ -21,7 +21,7 @@ struct QualityTests {
       let grid = Grid(columns: columns, rows: rows, edges: edges)
       let arrangement = Arrangement.random(count, on: grid, seed: 4)
       let value = try #require(DistancePreservationQuality(vectors, threads: 3).values(of: [arrangement]))[0]
-      #expect(abs(value - byDefinition(vectors, arrangement)) < 1e-9)
+      #expect(abs(value - byDefinition(vectors, arrangement)) < 1e-7)
     }
   }
 
