@@ -73,9 +73,10 @@ public struct ArrangeJob {
     let sorted = try timedSort(
       vectors, on: grid, settings: settings, from: start, compute, cancellation, progress)
     var quality: MapQuality?
+    var notes = file.notes + sorted.notes
     if measuresQuality {
       _ = StageProgress(.measuring, total: nil, handler: progress)
-      quality = MapQuality(of: sorted.arrangement, vectors, settings: settings, threads: compute.threads)
+      quality = MapQuality(of: sorted.arrangement, vectors, settings: settings, compute) { notes.append($0) }
     }
     if let output {
       let array = NPYArray(shape: [grid.rows, grid.columns], sorted.arrangement.items)
@@ -84,7 +85,7 @@ public struct ArrangeJob {
     return Report(
       arrangement: sorted.arrangement, count: vectors.count, dimensions: vectors.dimensions,
       steps: settings.stepCount(on: grid), sortSeconds: sorted.seconds, quality: quality?.dpq,
-      randomQuality: quality?.random, device: sorted.device, notes: file.notes + sorted.notes)
+      randomQuality: quality?.random, device: sorted.device, notes: notes)
   }
 
   /// With this radius at first, nearly all vectors of an earlier grid stay within two cells of their place.
@@ -174,20 +175,5 @@ func timedSort(
     stage.report(1000)
     return TimedSort(
       arrangement: arrangement, seconds: (ContinuousClock.now - began).inSeconds, device: compute.name, notes: notes)
-  }
-}
-
-/// The quality of an arrangement beside that of a random one.
-struct MapQuality {
-  let dpq: Double
-  let random: Double
-
-  /// nil where it isn't defined: for fewer than two items, or all of them equal.
-  init?(of arrangement: Arrangement, _ vectors: PackedVectors, settings: SortingSettings, threads: Int) {
-    let random = Arrangement.random(vectors.count, on: arrangement.grid, seed: settings.seed)
-    let metric = DistancePreservationQuality(vectors, threads: threads)
-    guard let values = metric.values(of: [arrangement, random]) else { return nil }
-    dpq = values[0]
-    self.random = values[1]
   }
 }

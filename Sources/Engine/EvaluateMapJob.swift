@@ -31,18 +31,20 @@ public struct EvaluateMapJob {
     public let randomQuality: Double?
     /// The mean Euclidean distance, in bytes, of vectors in cells that share a side; nil where no two do.
     public let meanNeighbourDistance: Double?
+    /// What a person may want to know.
+    public let notes: [String]
   }
 
-  /// Reads and measures.
+  /// Reads and measures; plain Swift takes over where the device fails.
   /// - Throws: `EngineError` where a file can't be read, or the grid doesn't hold each vector once.
-  public func run(threads: Int) throws(EngineError) -> Report {
+  public func run(on compute: ComputeChoice) throws(EngineError) -> Report {
     let packed = try VectorFile(vectors, scale: scale).vectors
     let arrangement = try GridFile.read(grid, edges: edges, count: packed.count, holdsAll: true)
     let random = Arrangement.random(packed.count, on: arrangement.grid, seed: 0)
-    let values = DistancePreservationQuality(packed, rowCount: rowCount, threads: threads)
-      .values(of: [arrangement, random])
+    var notes: [String] = []
+    let values = compute.qualities(of: [arrangement, random], packed, rowCount: rowCount) { notes.append($0) }
     return Report(
       arrangement: arrangement, quality: values?[0], randomQuality: values?[1],
-      meanNeighbourDistance: arrangement.meanNeighbourDistance(packed))
+      meanNeighbourDistance: arrangement.meanNeighbourDistance(packed), notes: notes)
   }
 }

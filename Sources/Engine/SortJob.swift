@@ -99,7 +99,7 @@ public struct SortJob {
     sorted.notes.forEach(events.note)
     let start = ContinuousClock.now
     events.progress(JobProgress(stage: .measuring, done: 0, total: nil, rate: 0))
-    let quality = MapQuality(of: sorted.arrangement, packed, settings: settings, threads: compute.threads)
+    let quality = MapQuality(of: sorted.arrangement, packed, settings: settings, compute, note: events.note)
     var seconds = [
       ("scanning", library.scanSeconds), ("reading", library.readSeconds), ("sorting", sorted.seconds),
       ("measuring", (ContinuousClock.now - start).inSeconds),

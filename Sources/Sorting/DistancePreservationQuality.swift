@@ -96,7 +96,7 @@ struct SwiftDistanceSummation: Sendable {
     private var block: [Float]
     private var squares: [Int32]
     private var list: [Int32] = []
-    private var sorter = RadixSorter()
+    private let sorter = RadixSorter()
 
     init(_ summation: SwiftDistanceSummation, limit: Int) {
       self.summation = summation
@@ -109,17 +109,29 @@ struct SwiftDistanceSummation: Sendable {
     mutating func add(_ rows: ArraySlice<Int32>) {
       fillBlock(rows)
       for (index, row) in rows.enumerated() {
-        let start = index * summation.squares.count * 8
-        let scale = summation.vectors.scale
-        for item in 0..<(squares.count - 1) {
-          squares[item] = Int32(block[start + item])
-          sums.total &+= UInt64(UInt32(block[start + item].squareRoot() * scale))
-        }
+        takeRow(index)
         squares[Int(row)] = Self.absent
         squares[squares.count - 1] = Self.absent
         addNearest()
         for index in summation.layouts.indices { addSurroundings(of: Int(row), index) }
       }
+    }
+
+    /// The squared distances of one of the block's rows, and the sum of its distances.
+    private mutating func takeRow(_ index: Int) {
+      let start = index * summation.squares.count * 8
+      let (scale, count) = (summation.vectors.scale, squares.count - 1)
+      var total: UInt64 = 0
+      block.withUnsafeBufferPointer { block in
+        squares.withUnsafeMutableBufferPointer { squares in
+          for item in 0..<count {
+            let square = block[start + item]
+            squares[item] = square.wholeNumber
+            total &+= UInt64((square.squareRoot() * scale).wholeNumber)
+          }
+        }
+      }
+      sums.total &+= total
     }
 
     /// What stands for the distance of a row to itself, or to a hole.
@@ -166,40 +178,55 @@ struct SwiftDistanceSummation: Sendable {
     private mutating func addNearest() {
       sorter.sortSmallest(limit, of: squares)
       let scale = summation.vectors.scale
-      for k in 0..<limit { sums.lists[0][k] &+= UInt64(UInt32(Float(sorter.sorted[k]).squareRoot() * scale)) }
+      let (sorted, limit) = (sorter.sorted, limit)
+      sums.lists[0].withUnsafeMutableBufferPointer { sums in
+        for k in 0..<limit { sums[k] &+= UInt64((Float(sorted[k]).squareRoot() * scale).wholeNumber) }
+      }
     }
 
     /// Adds the distances of the other items in the order in which they lie around `row`'s cell.
     private mutating func addSurroundings(of row: Int, _ index: Int) {
-      let (layout, rings) = summation.layouts[index]
-      let scale = summation.vectors.scale
+      let layout = summation.layouts[index].layout
+      let rings = summation.layouts[index].rings
+      if list.count < rings.largest { list = [Int32](repeating: 0, count: rings.largest) }
+      let (scale, limit) = (summation.vectors.scale, limit)
       let (columns, rows) = (Int32(layout.grid.columns), Int32(layout.grid.rows))
       let (y, x) = layout.places[row].quotientAndRemainder(dividingBy: columns)
       let wraps = layout.grid.edges == .torus
-      let (squares, limit) = (squares, limit)
-      var ring = [Int32]()
       sums.lists[index + 1].withUnsafeMutableBufferPointer { sums in
-        rings.steps.withUnsafeBufferPointer { steps in
-          var k = 0
-          var step = 0
-          for end in rings.ends where k < limit {
-            ring.removeAll(keepingCapacity: true)
-            while step < Int(end) {
-              var (cellX, cellY) = (x + steps[step].x, y + steps[step].y)
-              step += 1
-              if wraps {
-                if cellX < 0 { cellX += columns } else if cellX >= columns { cellX -= columns }
-                if cellY < 0 { cellY += rows } else if cellY >= rows { cellY -= rows }
-              } else if cellX < 0 || cellX >= columns || cellY < 0 || cellY >= rows {
-                continue
+        list.withUnsafeMutableBufferPointer { ring in
+          squares.withUnsafeBufferPointer { squares in
+            layout.cells.withUnsafeBufferPointer { cells in
+              rings.steps.withUnsafeBufferPointer { steps in
+                var (k, step) = (0, 0)
+                for end in rings.ends where k < limit {
+                  var size = 0
+                  while step < Int(end) {
+                    var (cellX, cellY) = (x &+ steps[step].x, y &+ steps[step].y)
+                    step += 1
+                    if wraps {
+                      if cellX < 0 { cellX &+= columns } else if cellX >= columns { cellX &-= columns }
+                      if cellY < 0 { cellY &+= rows } else if cellY >= rows { cellY &-= rows }
+                    } else if cellX < 0 || cellX >= columns || cellY < 0 || cellY >= rows {
+                      continue
+                    }
+                    let square = squares[Int(cells[Int(cellY &* columns &+ cellX)])]
+                    if square == Self.absent { continue }
+                    // Sorted as they come, since rings are short.
+                    var place = size
+                    while place > 0, ring[place - 1] > square {
+                      ring[place] = ring[place - 1]
+                      place -= 1
+                    }
+                    ring[place] = square
+                    size += 1
+                  }
+                  for index in 0..<min(size, limit - k) {
+                    sums[k] &+= UInt64((Float(ring[index]).squareRoot() * scale).wholeNumber)
+                    k += 1
+                  }
+                }
               }
-              let square = squares[Int(layout.cells[Int(cellY * columns + cellX)])]
-              if square != Self.absent { ring.append(square) }
-            }
-            ring.sort()
-            for square in ring.prefix(limit - k) {
-              sums[k] &+= UInt64(UInt32(Float(square).squareRoot() * scale))
-              k += 1
             }
           }
         }
@@ -208,38 +235,63 @@ struct SwiftDistanceSummation: Sendable {
   }
 }
 
+extension Float {
+  /// The number rounded down, for numbers from 0 to below 2^31.
+  fileprivate var wholeNumber: Int32 { Int32(self) }
+}
+
 /// Sorts squared distances: they are below 2^24, so two passes of 12 bits do.
-private struct RadixSorter {
+private final class RadixSorter {
   private(set) var sorted: [Int32] = []
   private var half: [Int32] = []
+  private let lowDigits = UnsafeMutablePointer<Int32>.allocate(capacity: 4097)
+  private let highDigits = UnsafeMutablePointer<Int32>.allocate(capacity: 4097)
+
+  deinit {
+    lowDigits.deallocate()
+    highDigits.deallocate()
+  }
 
   /// Fills `sorted` with the `count` smallest values, in order, and perhaps more.
-  mutating func sortSmallest(_ count: Int, of values: [Int32]) {
-    // The high digits tell which ones those are.
-    var high = [Int](repeating: 0, count: 4097)
-    var low = high
-    for value in values where value < 1 << 24 { high[Int(value >> 12) + 1] += 1 }
-    var last = 0
-    while last < 4096 {
+  func sortSmallest(_ count: Int, of values: [Int32]) {
+    let (low, high) = (lowDigits, highDigits)
+    low.update(repeating: 0, count: 4097)
+    high.update(repeating: 0, count: 4097)
+    values.withUnsafeBufferPointer { values in
+      // The high digits tell which ones those are.
+      for value in values where value < 1 << 24 { high[Int(value >> 12) + 1] += 1 }
+      var last = 0
+      while last < 4095, high[last] + high[last + 1] < count {
+        high[last + 1] += high[last]
+        last += 1
+      }
       high[last + 1] += high[last]
-      if high[last + 1] >= count { break }
-      last += 1
-    }
-    let kept = high[last + 1]
-    let limit = Int32(last + 1) << 12
-    if sorted.count < kept {
-      sorted = [Int32](repeating: 0, count: kept)
-      half = sorted
-    }
-    for value in values where value < limit { low[Int(value & 4095) + 1] += 1 }
-    for digit in 1..<4097 { low[digit] += low[digit - 1] }
-    for value in values where value < limit {
-      half[low[Int(value & 4095)]] = value
-      low[Int(value & 4095)] += 1
-    }
-    for value in half[..<kept] {
-      sorted[high[Int(value >> 12)]] = value
-      high[Int(value >> 12)] += 1
+      let kept = Int(high[last + 1])
+      let limit = Int32(last + 1) << 12
+      if sorted.count < values.count {
+        sorted = [Int32](repeating: 0, count: values.count)
+        half = sorted
+      }
+      sorted.withUnsafeMutableBufferPointer { sorted in
+        half.withUnsafeMutableBufferPointer { half in
+          // What is wanted comes first, then it is sorted by each digit.
+          var size = 0
+          for value in values {
+            sorted[size] = value
+            if value < limit { size += 1 }
+          }
+          for value in sorted[..<kept] { low[Int(value & 4095) + 1] += 1 }
+          for digit in 1..<4097 { low[digit] += low[digit - 1] }
+          for value in sorted[..<kept] {
+            half[Int(low[Int(value & 4095)])] = value
+            low[Int(value & 4095)] += 1
+          }
+          for value in half[..<kept] {
+            sorted[Int(high[Int(value >> 12)])] = value
+            high[Int(value >> 12)] += 1
+          }
+        }
+      }
     }
   }
 }

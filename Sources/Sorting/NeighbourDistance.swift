@@ -6,10 +6,7 @@ extension Arrangement {
     var pairs = 0
     func add(_ a: Int32, _ b: Int32) {
       if a == Self.hole || b == Self.hole { return }
-      let sum = zip(vectors[Int(a)], vectors[Int(b)]).reduce(0) {
-        let difference = Int($1.0) - Int($1.1)
-        return $0 + difference * difference
-      }
+      let sum = vectors.squaredDistance(Int(a), Int(b))
       total += Double(sum).squareRoot()
       pairs += 1
     }
@@ -24,5 +21,19 @@ extension Arrangement {
       }
     }
     return pairs == 0 ? nil : total / Double(pairs)
+  }
+}
+
+extension PackedVectors {
+  /// The squared Euclidean distance of two vectors.
+  fileprivate func squaredDistance(_ a: Int, _ b: Int) -> Int32 {
+    bytes.withUnsafeBufferPointer { bytes in
+      var sum: Int32 = 0
+      for d in 0..<dimensions {
+        let difference = Int32(bytes[a * dimensions + d]) - Int32(bytes[b * dimensions + d])
+        sum &+= difference &* difference
+      }
+      return sum
+    }
   }
 }

@@ -177,6 +177,8 @@ struct Rings: Sendable {
   let steps: [SIMD2<Int32>]
   /// For each length that occurs, where the steps of the next one begin.
   let ends: [Int32]
+  /// Steps of the length that most have.
+  let largest: Int
 
   init(_ grid: Grid) {
     let across = Self.steps(grid.columns, grid.edges)
@@ -192,6 +194,7 @@ struct Rings: Sendable {
     keys = Self.sorted(keys)
     steps = keys.map(\.step)
     ends = keys.indices.filter { $0 + 1 == keys.count || keys[$0].length != keys[$0 + 1].length }.map { Int32($0 + 1) }
+    largest = zip(ends, [0] + ends).reduce(0) { max($0, Int($1.0 - $1.1)) }
   }
 
   /// By counting where that takes little memory, as on all grids but those long and narrow.

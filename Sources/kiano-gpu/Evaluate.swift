@@ -44,7 +44,8 @@ struct EvaluateMap: Command {
     job.edges = edges
     job.scale = scale
     job.rowCount = rows
-    let report = try job.run(threads: try compute.choose(verbosity: display.verbosity).threads)
+    let report = try job.run(on: try compute.choose(verbosity: display.verbosity))
+    report.notes.forEach(Console.note)
     if display.json {
       try JSONDocument.print(Document(report))
       return

@@ -1,0 +1,37 @@
+import Compute
+import Sorting
+
+/// The quality of an arrangement beside that of a random one.
+struct MapQuality {
+  let dpq: Double
+  let random: Double
+
+  /// Measures on the device, and in plain Swift where that fails.
+  ///
+  /// nil where it isn't defined: for fewer than two items, or all of them equal.
+  init?(
+    of arrangement: Arrangement, _ vectors: PackedVectors, settings: SortingSettings, _ compute: ComputeChoice,
+    note: (String) -> Void
+  ) {
+    let random = Arrangement.random(vectors.count, on: arrangement.grid, seed: settings.seed)
+    guard let values = compute.qualities(of: [arrangement, random], vectors, note: note) else { return nil }
+    dpq = values[0]
+    self.random = values[1]
+  }
+}
+
+extension ComputeChoice {
+  /// DPQ16 of arrangements of these vectors, on the device or, where it fails, in plain Swift: the values are the same.
+  func qualities(
+    of arrangements: [Arrangement], _ vectors: PackedVectors, rowCount: Int? = nil, note: (String) -> Void
+  ) -> [Double]? {
+    if let device {
+      do throws(ComputeError) {
+        return try OpenCLQuality(vectors, rowCount: rowCount, device: device).values(of: arrangements)
+      } catch {
+        note("the quality is measured in plain Swift: \(error)")
+      }
+    }
+    return DistancePreservationQuality(vectors, rowCount: rowCount, threads: threads).values(of: arrangements)
+  }
+}
