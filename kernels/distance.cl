@@ -19,7 +19,7 @@
 //                |  ...              |     n: not there (a hole, beyond an edge), infinite; so is a row's own item
 //                +-------------------+
 //
-// Sorting is done by a network (Batcher's odd-even merging), whose steps are minima and maxima of vectors. If only some
+// Sorting is done by networks, whose steps are minima and maxima of vectors. If only some
 // neighbours are wanted, those within a threshold are sorted, which a sample of the items tells: it leaves a few more
 // than `limit` in most rows, and where it leaves less, all are sorted. So the threshold has no part in the result.
 //
@@ -33,7 +33,7 @@
 //   cells      int   [...]                 the item in each cell, n where it is a hole
 //   places     int   [layout_count][n]     the cell of each item
 //   blocks     int16 [workers][n8 + 8]     scratch: distances
-//   lists      int16 [workers][n]          scratch: what is sorted
+//   lists      int16 [workers][n16]        scratch: what is sorted; n16: n rounded up to a multiple of 16
 //   sums       ulong [workers][1 + layout_count][limit]
 //   totals     ulong [workers]
 //
@@ -95,26 +95,88 @@ inline ulong fill_block(global const float *items, global const float *squares, 
   return total;
 }
 
-// Batcher's merging network over vectors: each lane is sorted by itself. Whether j and j + k are in the same run of 2 p
-// is the same for all i.
-#define DEFINE_SORT(NAME, SPACE)                                           \
-  inline void NAME(SPACE int16 *v, int count) {                            \
-    for (int p = 1; p < count; p *= 2)                                     \
-      for (int k = p; k >= 1; k /= 2)                                      \
-        for (int j = k & (p - 1); j + k < count; j += 2 * k) {             \
-          if ((j ^ (j + k)) >= 2 * p) continue;                            \
-          const int end = j + min(k, count - j - k);                       \
-          for (int i = j; i < end; i++) {                                  \
-            const int16 a = v[i], b = v[i + k];                            \
-            v[i] = min(a, b);                                              \
-            v[i + k] = max(a, b);                                          \
-          }                                                                \
-        }                                                                  \
+#define ORDER(a, b)                  \
+  {                                  \
+    const int16 smaller = min(a, b); \
+    b = max(a, b);                   \
+    a = smaller;                     \
   }
-DEFINE_SORT(sort_list, global)
-DEFINE_SORT(sort_ring, private)
 
-// What at least `rank` of a sample lie within, in each lane.
+// The network's steps in a run of 16 vectors: partners mirrored in runs of 2 p, or k apart.
+#define MIRRORED(p)        \
+  for (int i = 0; i < 16; i++) \
+    if ((i & p) == 0) ORDER(r[i], r[i ^ (2 * p - 1)])
+#define APART(k)           \
+  for (int i = 0; i < 16; i++) \
+    if ((i & k) == 0) ORDER(r[i], r[i + k])
+
+#define FOR_EACH_RUN(v, count, STEPS)            \
+  for (int run = 0; run < count; run += 16) {    \
+    int16 r[16];                                 \
+    for (int i = 0; i < 16; i++) r[i] = v[run + i]; \
+    STEPS                                        \
+    for (int i = 0; i < 16; i++) v[run + i] = r[i]; \
+  }
+
+// Sorts each lane by itself, by Batcher's bitonic network with mirrored merging, in which the smaller one always goes
+// to the front: so what lies beyond `count`, a multiple of 16, would be infinite and stay. Steps are taken two, or four
+// at the end, at a time, since they wait for memory.
+inline void sort_list(global int16 *v, int count) {
+  const int16 infinite = INFINITE;
+  FOR_EACH_RUN(v, count,
+    MIRRORED(1) MIRRORED(2) APART(1) MIRRORED(4) APART(2) APART(1) MIRRORED(8) APART(4) APART(2) APART(1))
+  for (int p = 16; p < count; p *= 2) {
+    for (int base = 0; base + p < count; base += 2 * p)
+      for (int i = 0; i < p / 2; i++) {
+        const int at_a = base + i, at_b = at_a + p / 2;
+        const int at_d = base + 2 * p - 1 - i, at_c = at_d - p / 2;
+        int16 a = v[at_a], b = v[at_b];
+        int16 c = at_c < count ? v[at_c] : infinite, d = at_d < count ? v[at_d] : infinite;
+        ORDER(a, d)
+        ORDER(b, c)
+        ORDER(a, b)
+        ORDER(c, d)
+        v[at_a] = a;
+        v[at_b] = b;
+        if (at_c < count) v[at_c] = c;
+        if (at_d < count) v[at_d] = d;
+      }
+    int k = p / 4;
+    for (; k >= 32; k /= 4)
+      for (int base = 0; base + k / 2 < count; base += 2 * k)
+        for (int i = base; i < min(base + k / 2, count - k / 2); i++) {
+          const int at_c = i + k, at_d = at_c + k / 2;
+          int16 a = v[i], b = v[i + k / 2];
+          int16 c = at_c < count ? v[at_c] : infinite, d = at_d < count ? v[at_d] : infinite;
+          ORDER(a, c)
+          ORDER(b, d)
+          ORDER(a, b)
+          ORDER(c, d)
+          v[i] = a;
+          v[i + k / 2] = b;
+          if (at_c < count) v[at_c] = c;
+          if (at_d < count) v[at_d] = d;
+        }
+    if (k == 16)
+      for (int base = 0; base + k < count; base += 2 * k)
+        for (int i = base; i < base + k; i++) ORDER(v[i], v[i + k])
+    FOR_EACH_RUN(v, count, APART(8) APART(4) APART(2) APART(1))
+  }
+}
+
+// The same for the few vectors of a ring, by Batcher's odd-even merging, which has fewer steps.
+inline void sort_ring(int16 *v, int count) {
+  for (int p = 1; p < count; p *= 2)
+    for (int k = p; k >= 1; k /= 2)
+      for (int j = k & (p - 1); j + k < count; j += 2 * k) {
+        // Whether j and j + k are in the same run of 2 p is the same for all of these.
+        if ((j ^ (j + k)) >= 2 * p) continue;
+        const int end = j + min(k, count - j - k);
+        for (int i = j; i < end; i++) ORDER(v[i], v[i + k])
+      }
+}
+
+// What at least `sample_rank` of a sample lie within, in each lane.
 inline int16 threshold(global const int16 *block, int n, int sample_step, int sample_rank) {
   int16 low = 0x3f800000, high = 0x4b800000;
   for (int i = 0; i < 15; i++) {
@@ -129,7 +191,7 @@ inline int16 threshold(global const int16 *block, int n, int sample_step, int sa
 }
 
 // Copies what lies within `limits` to the front of each lane's list, and fills the shorter lanes with infinite ones.
-// Returns the length of the longest.
+// Returns the length of the longest, rounded up to a multiple of 16.
 inline int collect(global const int16 *block, int n, int16 limits, int *counts, global int16 *list) {
   for (int i = 0; i < 16; i++) counts[i] = 0;
   int limit[16];
@@ -146,6 +208,7 @@ inline int collect(global const int16 *block, int n, int16 limits, int *counts, 
   }
   int longest = 0;
   for (int i = 0; i < 16; i++) longest = max(longest, counts[i]);
+  longest = (longest + 15) / 16 * 16;
   for (int i = 0; i < 16; i++)
     for (int k = counts[i]; k < longest; k++) out[(size_t)k * 16 + i] = INFINITE;
   return longest;
@@ -250,7 +313,7 @@ void distance_sums(global const float *items, global const float *squares, globa
   const int worker = get_global_id(0), workers = get_global_size(0);
   const int n8 = (n + 7) / 8 * 8;
   global int16 *block = all_blocks + (size_t)worker * (n8 + 8);
-  global int16 *list = all_lists + (size_t)worker * n;
+  global int16 *list = all_lists + (size_t)worker * ((n + 15) / 16 * 16);
   global ulong *sums = all_sums + (size_t)worker * (1 + layout_count) * limit;
   for (int k = 0; k < (1 + layout_count) * limit; k++) sums[k] = 0;
   ulong total = 0;

@@ -26,6 +26,7 @@ public struct OpenCLQuality: QualityMetric {
   /// See `QualityMetric`.
   public func values(of arrangements: [Arrangement]) throws(ComputeError) -> [Double]? {
     if vectors.count < 2 { return nil }
+    let rows = arrangements.first.map(rows.following) ?? rows
     let summation = try DeviceDistanceSummation(
       vectors, arrangements, rows: rows.rows, device: device, form: form)
     return try rows.values { (rows, limit) throws(ComputeError) in try summation.sums(rows, limit: limit) }
@@ -76,7 +77,7 @@ final class DeviceDistanceSummation {
   /// sorted anyway.
   private func sampleRank(_ limit: Int) -> Int {
     let count = vectors.vectors.count
-    if limit >= count / 2 { return 0 }
+    if limit >= count * 3 / 4 { return 0 }
     let samples = (count + sampleStep - 1) / sampleStep
     let expected = Double(limit) * Double(samples) / Double(count)
     let rank = Int(expected + 3 * expected.squareRoot()) + 3
@@ -138,7 +139,7 @@ private struct BlockKernels: DistanceKernels {
       min(4 * device.description.computeUnits, (request.rows.count + 15) / 16), scratchBytes: blockBytes,
       device: device)
     let blocks = try device.makeBuffer(byteCount: workers * blockBytes)
-    let lists = try device.makeBuffer(byteCount: workers * request.count * 64)
+    let lists = try device.makeBuffer(byteCount: workers * ((request.count + 15) / 16 * 16) * 64)
     let sums = try device.makeBuffer(of: UInt64.self, count: workers * (request.layoutCount + 1) * request.limit)
     let totals = try device.makeBuffer(of: UInt64.self, count: workers)
     try device.enqueue(

@@ -32,23 +32,38 @@ struct DistanceSums: Equatable, Sendable {
 
 /// The rows of a metric, and what they say of an arrangement, given the sums.
 ///
-/// Only the nearest neighbours count: a gain is taken to its 16th power. So from 1,024 rows on a pilot of 512 of them is
-/// measured with all its neighbours, and tells how many others need: those beyond which there is a 10^-7th of the sum of
+/// Only the nearest neighbours count: a gain is taken to its 16th power. So from 512 rows on a pilot of 256 of them is
+/// measured with all its neighbours, and tells how many others need: those beyond which there is a millionth of the sum of
 /// any list. Beyond them the pilot stands for all, scaled to the sum of all distances, which is known. Values differ
 /// from those with all neighbours of all rows by less than 10^-7.
 struct QualityRows: Sendable {
-  /// Items that are compared with all others, in random order.
-  let rows: [Int32]
+  /// Items that are compared with all others, the pilot first, in random order.
+  private(set) var rows: [Int32]
   let itemCount: Int
   let pilotCount: Int
 
   /// - Parameter rowCount: nil for the default.
-  init(itemCount: Int, rowCount: Int?, pilotCount: Int = 512) {
+  init(itemCount: Int, rowCount: Int?, pilotCount: Int = 256) {
     self.itemCount = itemCount
     self.pilotCount = pilotCount
     let count = rowCount ?? (itemCount <= QualityRows.exactLimit ? itemCount : QualityRows.sampleCount)
     let order = SeededBijection(count: max(itemCount, 1), key: 1)
     rows = (0..<min(count, itemCount)).map { Int32(order[$0]) }
+  }
+
+  /// The same with rows that lie together in an arrangement one after the other, but for the pilot: what is near to one
+  /// is near to the next.
+  func following(_ arrangement: Arrangement) -> QualityRows {
+    guard rows.count > pilotCount else { return self }
+    let places = Layout(arrangement, itemCount: itemCount).places
+    // Squares of 4 x 4 cells.
+    func key(_ row: Int32) -> (Int, Int, Int, Int) {
+      let (y, x) = Int(places[Int(row)]).quotientAndRemainder(dividingBy: arrangement.grid.columns)
+      return (y / 4, x / 4, y, x)
+    }
+    var ordered = self
+    ordered.rows[pilotCount...].sort { key($0) < key($1) }
+    return ordered
   }
 
   static let exactLimit = 16_384
@@ -64,7 +79,7 @@ struct QualityRows: Sendable {
     if rows.count < 2 * pilotCount { return Self.values(try sums(0..<rows.count, all)) }
     let pilot = try sums(0..<pilotCount, all)
     var limit = Self.neighboursThatCount(pilot)
-    if limit > all / 2 { limit = all }
+    if limit > all * 3 / 4 { limit = all }
     let rest = try sums(pilotCount..<rows.count, limit)
     return Self.values(Self.sum(pilot, rest, limit: limit))
   }
@@ -76,7 +91,7 @@ struct QualityRows: Sendable {
     var limit = 1
     for list in sums.lists where mean > 0 {
       let gains = gains(list.map { Double($0) }, mean: mean)
-      let share = gains.reduce(0, +) * 1e-7
+      let share = gains.reduce(0, +) * 1e-6
       var beyond = 0.0
       var k = count
       while k > limit, beyond + gains[k - 1] <= share {
@@ -85,7 +100,7 @@ struct QualityRows: Sendable {
       }
       limit = max(limit, k)
     }
-    return min(count, limit + limit / 4)
+    return min(count, limit + limit / 8)
   }
 
   /// The sums of all rows; beyond `limit` the pilot's stand for them.
