@@ -34,8 +34,8 @@ struct DistanceSums: Equatable, Sendable {
 ///
 /// Only the nearest neighbours count: a gain is taken to its 16th power. So from 512 rows on a pilot of 256 of them is
 /// measured with all its neighbours, and tells how many others need: those beyond which there is a millionth of the sum of
-/// any list. Beyond them the pilot stands for all, scaled to the sum of all distances, which is known. Values differ
-/// from those with all neighbours of all rows by less than 10^-7.
+/// any list. Beyond them the pilot stands for all, scaled to the sum of all distances, which is known. A tail
+/// twice or half of what the pilot says would change a value by less than 10^-7; on the benchmark's data it is 10^-10.
 struct QualityRows: Sendable {
   /// Items that are compared with all others, the pilot first, in random order.
   private(set) var rows: [Int32]

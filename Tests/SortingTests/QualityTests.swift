@@ -41,6 +41,20 @@ struct QualityTests {
     #expect(whole > 0.8)
   }
 
+  @Test(arguments: [1, 3, 16])
+  func farNeighboursDoNotCount(_ dimensions: Int) throws {
+    let vectors = PackedVectors.random(count: 1500, dimensions: dimensions, seed: 5)
+    let sorted = try SwiftSorter(threads: 2).sort(vectors, on: Grid(fitting: 1500))
+    let random = Arrangement.random(1500, on: sorted.grid, seed: 1)
+    func values(pilot: Int) throws -> [Double] {
+      let rows = QualityRows(itemCount: 1500, rowCount: nil, pilotCount: pilot)
+      return try #require(DistancePreservationQuality(vectors, rows: rows, threads: 2).values(of: [sorted, random]))
+    }
+    for (whole, short) in zip(try values(pilot: 1500), try values(pilot: 100)) {
+      #expect(abs(whole - short) < 1e-6)
+    }
+  }
+
   @Test func isUndefinedWhereNothingDiffers() {
     let equal = PackedVectors(count: 9, dimensions: 1, bytes: [UInt8](repeating: 7, count: 9))
     let grid = Grid(columns: 3, rows: 3)
