@@ -93,11 +93,6 @@ public final class Device: @unchecked Sendable {
       "clEnqueueNDRangeKernel of \(kernel.name)")
   }
 
-  /// Hands what is queued to the device without waiting for it.
-  public func flush() throws(ComputeError) {
-    try check(functions.Flush(queue), "clFlush")
-  }
-
   /// Waits until the device has done all that was enqueued.
   public func finish() throws(ComputeError) {
     try check(functions.Finish(queue), "clFinish")

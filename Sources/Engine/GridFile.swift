@@ -12,13 +12,7 @@ enum GridFile {
     _ path: BytePath, edges: Grid.Edges, count: Int, holdsAll: Bool
   ) throws(EngineError) -> Arrangement {
     let name = path.displayName
-    let bytes = try readFile(path, beginningWith: npyMagic, called: "a .npy file")
-    let array: NPYArray
-    do {
-      array = try NPYArray(parsing: bytes, name: name)
-    } catch {
-      throw EngineError(.failed, "\(error)")
-    }
+    let array = try readArray(path)
     guard array.shape.count == 2, let items = array.integers, array.shape[0] * array.shape[1] < 1 << 31 else {
       throw EngineError(.failed, "\(name) isn't a grid: it must be an array [rows, columns] of whole numbers")
     }

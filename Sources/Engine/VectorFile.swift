@@ -10,9 +10,6 @@ public enum VectorScale: String, Sendable, CaseIterable {
   case column
 }
 
-/// What every .npy file begins with.
-let npyMagic = [0x93] + Array("NUMPY".utf8)
-
 /// Vectors to sort from a .npy file, `[count, dimensions]`.
 struct VectorFile {
   let vectors: PackedVectors
@@ -22,13 +19,7 @@ struct VectorFile {
   /// - Throws: `EngineError` where the file can't be read, isn't such an array, or holds NaN or infinite values.
   init(_ path: BytePath, scale: VectorScale) throws(EngineError) {
     let name = path.displayName
-    let bytes = try readFile(path, beginningWith: npyMagic, called: "a .npy file")
-    let array: NPYArray
-    do {
-      array = try NPYArray(parsing: bytes, name: name)
-    } catch {
-      throw EngineError(.failed, "\(error)")
-    }
+    let array = try readArray(path)
     guard array.shape.count == 2 else {
       throw EngineError(
         .failed, "\(name) has shape \(array.shape), not [count, dimensions]; save it with one vector in a row")

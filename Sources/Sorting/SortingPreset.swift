@@ -1,6 +1,6 @@
 /// How much time a sort takes for how good a map; `benchmarks/results` has the figures behind the numbers.
 public enum SortingPreset: String, Sendable, CaseIterable {
-  /// About a third less time than `balanced`.
+  /// About half the time of `balanced`.
   case fast
   /// The default.
   case balanced

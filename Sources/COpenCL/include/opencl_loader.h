@@ -22,7 +22,6 @@
   X(ReleaseMemObject)             \
   X(EnqueueReadBuffer)            \
   X(EnqueueWriteBuffer)           \
-  X(EnqueueCopyBuffer)            \
   X(CreateProgramWithSource)      \
   X(CreateProgramWithBinary)      \
   X(BuildProgram)                 \
@@ -34,11 +33,7 @@
   X(SetKernelArg)                 \
   X(GetKernelWorkGroupInfo)       \
   X(EnqueueNDRangeKernel)         \
-  X(Flush)                        \
-  X(Finish)                       \
-  X(WaitForEvents)                \
-  X(GetEventProfilingInfo)        \
-  X(ReleaseEvent)
+  X(Finish)
 
 #define KIANO_DECLARE(name) __typeof__(&cl##name) _Nonnull name;
 /// One pointer for each function; all are set once `kiano_opencl_load` has returned NULL.
