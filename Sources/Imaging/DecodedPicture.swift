@@ -1,5 +1,7 @@
 /// What becomes of a picture file: the two small pictures that everything later works with, and a few facts.
 public struct DecodedPicture: Sendable, Equatable {
+  /// The open file that it was read from, which didn't change meanwhile. The file of that path may be another by now.
+  public let source: FileIdentity
   /// Pixels in a row of the upright picture in the file.
   public let width: Int
   /// Rows of the upright picture in the file.

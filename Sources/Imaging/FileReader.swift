@@ -11,26 +11,39 @@ enum FileReader {
   /// Reads a whole picture file.
   ///
   /// The first bytes decide whether the rest is read at all, so that a huge file which only has a picture's name costs
-  /// nothing. A file that changes meanwhile is read once more. It is read rather than mapped: a mapped file that is
-  /// truncated by someone else kills the process that looks at it.
+  /// nothing. A file that changes meanwhile is read once more, and given up when it changes again: someone is writing it.
+  /// It is read rather than mapped: a mapped file that is truncated by someone else kills the process that looks at it.
   ///
   /// - Parameters:
   ///   - path: the file.
   ///   - buffer: takes the content.
+  ///   - source: takes what the open file was when its content was read, even where reading fails.
   ///   - admit: asked with the file's size, in bytes, before it is read; refuses by throwing.
   /// - Returns: the content, and the decoder for it.
   static func read(
-    _ path: BytePath, into buffer: ScratchBuffer, admit: (Int) throws(ImagingError.Reason) -> Void
+    _ path: BytePath, into buffer: ScratchBuffer, source: inout FileIdentity?,
+    admit: (Int) throws(ImagingError.Reason) -> Void
   ) throws(ImagingError.Reason) -> Content {
     // O_NONBLOCK: a pipe without a writer would wait for ever.
     let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
     guard descriptor >= 0 else { throw .unreadable(errno: errno) }
     defer { close(descriptor) }
-    let before = try status(of: descriptor)
-    let content = try readOnce(descriptor, size: Int(before.st_size), into: buffer, admit: admit)
-    let after = try status(of: descriptor)
-    guard isChanged(before, after) else { return content }
-    return try readOnce(descriptor, size: Int(after.st_size), into: buffer, admit: admit)
+    for _ in 0..<2 {
+      let before = try identity(of: descriptor)
+      source = before
+      var content: Content?
+      var failure: ImagingError.Reason?
+      do throws(ImagingError.Reason) {
+        content = try readOnce(descriptor, size: Int(before.size), into: buffer, admit: admit)
+      } catch {
+        failure = error
+      }
+      // What is wrong with a file that changes may be wrong no longer.
+      guard try identity(of: descriptor) == before else { continue }
+      if let content { return content }
+      if let failure { throw failure }
+    }
+    throw .changing
   }
 
   private static func readOnce(
@@ -42,16 +55,11 @@ enum FileReader {
     return Content(codec: codec, bytes: try fill(buffer.bytes(count: size), from: descriptor))
   }
 
-  private static func status(of descriptor: Int32) throws(ImagingError.Reason) -> stat {
+  private static func identity(of descriptor: Int32) throws(ImagingError.Reason) -> FileIdentity {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .unreadable(errno: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
-    return status
-  }
-
-  private static func isChanged(_ before: stat, _ after: stat) -> Bool {
-    before.st_size != after.st_size || before.st_mtim.tv_sec != after.st_mtim.tv_sec
-      || before.st_mtim.tv_nsec != after.st_mtim.tv_nsec
+    return FileIdentity(status)
   }
 
   /// Fills `buffer` from the file's beginning.

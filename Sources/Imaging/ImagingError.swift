@@ -6,11 +6,14 @@ public struct ImagingError: Error, Sendable, Equatable, CustomStringConvertible 
   public let path: BytePath?
   /// What is wrong.
   public let reason: Reason
+  /// The open file that couldn't be read or decoded; nil where it couldn't be opened, or nobody knows.
+  public let source: FileIdentity?
 
   /// An error about `path`.
-  public init(path: BytePath?, reason: Reason) {
+  public init(path: BytePath?, reason: Reason, source: FileIdentity? = nil) {
     self.path = path
     self.reason = reason
+    self.source = source
   }
 
   /// What is wrong with a picture.
@@ -21,6 +24,8 @@ public struct ImagingError: Error, Sendable, Equatable, CustomStringConvertible 
     case notAFile
     /// The file has no bytes.
     case empty
+    /// The file was written to while it was read, twice.
+    case changing
     /// The first bytes are no picture's; what they look like instead, if known.
     case notAPicture(looksLike: String?)
     /// A picture of a format that this build has no decoder for.
@@ -37,6 +42,8 @@ public struct ImagingError: Error, Sendable, Equatable, CustomStringConvertible 
     case tooSlow(seconds: Double)
     /// The process that decodes crashed or was killed, twice; how it ended.
     case decoderEnded(String)
+    /// There is no process that decodes; the system's words.
+    case decoderUnavailable(String)
     /// The decoder gave up on the data; its words.
     case damaged(String)
     /// The picture could not be written or encoded; the system's or the library's words.
@@ -56,12 +63,21 @@ public struct ImagingError: Error, Sendable, Equatable, CustomStringConvertible 
     if case .noCodec = reason { true } else { false }
   }
 
-  /// Whether the same bytes would fail again, so that an index may remember the failure until the file changes. An
-  /// empty or unreadable file may just be in the middle of being copied.
-  public var isPermanent: Bool {
+  /// Whether it may be gone a moment later, with the file looking no different: nothing that an index may remember. An
+  /// empty or unreadable file may just be in the middle of being copied. All other failures come again until the file
+  /// changes, or, where `isLimit` or `isCodecMissing`, until the program is told or built otherwise.
+  public var isTransient: Bool {
     switch reason {
-    case .unreadable, .notAFile, .empty, .unwritable: false
-    default: true
+    case .unreadable, .notAFile, .empty, .changing, .decoderUnavailable, .unwritable: true
+    default: false
+    }
+  }
+
+  /// Whether other `DecodingOptions` might let the picture through.
+  public var isLimit: Bool {
+    switch reason {
+    case .tooManyBytes, .tooManyPixels, .tooMuchMemory, .tooSlow: true
+    default: false
     }
   }
 
@@ -78,6 +94,7 @@ extension ImagingError.Reason: CustomStringConvertible {
     case .unreadable(let number): "can't be read: \(String(cString: strerror(number)))"
     case .notAFile: "is not a regular file"
     case .empty: "is empty (0 bytes)"
+    case .changing: "is being written to; try again when it is whole"
     case .notAPicture(let other): "is not a picture" + (other.map { "; it looks like \($0)" } ?? "")
     case .noCodec(let format): "\(format.name) pictures can't be read by this build"
     case .unsupported(let format, let words): "\(format.name) pictures of this kind can't be read: \(words)"
@@ -90,6 +107,7 @@ extension ImagingError.Reason: CustomStringConvertible {
     case .tooSlow(let seconds):
       "was given up after \(Int(seconds.rounded(.up))) s of decoding; if it is genuine, raise --timeout"
     case .decoderEnded(let words): "makes its decoder fail: \(words)"
+    case .decoderUnavailable(let words): "can't be decoded: the process for it \(words)"
     case .damaged(let words): "is damaged: \(words)"
     case .unwritable(let words): "can't be written: \(words)"
     }

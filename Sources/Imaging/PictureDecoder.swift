@@ -26,18 +26,20 @@ public struct PictureDecoder: Sendable {
     fileAt path: BytePath, workspace: DecodingWorkspace
   ) throws(ImagingError) -> DecodedPicture {
     var claim = GateClaim(gate)
+    var source: FileIdentity?
     defer {
       workspace.trim()
       claim.release()
     }
     do throws(ImagingError.Reason) {
-      let file = try FileReader.read(path, into: workspace.file) { (size) throws(ImagingError.Reason) in
+      let file = try FileReader.read(path, into: workspace.file, source: &source) {
+        (size) throws(ImagingError.Reason) in
         guard size <= options.maximumFileBytes else { throw .tooManyBytes(size, limit: options.maximumFileBytes) }
         try claim.raise(to: size)
       }
-      return try decode(file, workspace: workspace, claim: &claim)
+      return try decode(file, from: source!, workspace: workspace, claim: &claim)
     } catch {
-      throw ImagingError(path: path, reason: error)
+      throw ImagingError(path: path, reason: error, source: source)
     }
   }
 
@@ -63,7 +65,7 @@ public struct PictureDecoder: Sendable {
   }
 
   private func decode(
-    _ file: FileReader.Content, workspace: DecodingWorkspace, claim: inout GateClaim
+    _ file: FileReader.Content, from identity: FileIdentity, workspace: DecodingWorkspace, claim: inout GateClaim
   ) throws(ImagingError.Reason) -> DecodedPicture {
     let source = try file.codec.open(file.bytes)
     let header = source.header
@@ -76,6 +78,7 @@ public struct PictureDecoder: Sendable {
       }
     let (input, thumbnail) = reduction.images(workspace.colours)
     return DecodedPicture(
+      source: identity,
       width: orientation.swapsSides ? header.height : header.width,
       height: orientation.swapsSides ? header.width : header.height,
       format: file.codec.format, orientation: orientation, takenAt: header.exif.takenAt, completeness: completeness,

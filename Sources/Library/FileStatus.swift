@@ -7,16 +7,16 @@ struct FileStatus {
     case file, folder, link, special
   }
 
-  /// A file or folder itself, whatever path leads to it.
-  struct Identity: Hashable {
+  /// A file or folder itself, whatever path leads to it and whatever is in it.
+  struct Node: Hashable {
     let device: UInt64
     let inode: UInt64
   }
 
   let kind: Kind
-  let identity: Identity
-  let size: Int64
-  let modifiedNanoseconds: Int64
+  let identity: FileIdentity
+
+  var node: Node { Node(device: identity.device, inode: identity.inode) }
 
   /// - Parameter followingLink: whether a symbolic link's target is meant.
   /// - Throws: the system's error number.
@@ -31,10 +31,6 @@ struct FileStatus {
       case S_IFLNK: .link
       default: .special
       }
-    identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-    size = Int64(status.st_size)
-    // A broken clock may have written a time that nanoseconds in 64 bits can't hold.
-    let (seconds, overflow) = Int64(status.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-    modifiedNanoseconds = overflow ? 0 : seconds &+ Int64(status.st_mtim.tv_nsec)
+    identity = FileIdentity(status)
   }
 }

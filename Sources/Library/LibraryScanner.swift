@@ -46,7 +46,7 @@ public struct LibraryScanner: Sendable {
       guard status.kind == .file || status.kind == .folder else { throw .unsuitableRoot(root) }
       statuses.append(status)
     }
-    walk.reserve(zip(roots, statuses).filter { $1.kind == .file }.map { ($0, $1.identity) })
+    walk.reserve(zip(roots, statuses).filter { $1.kind == .file }.map { ($0, $1.node) })
     for (root, status) in zip(roots, statuses) {
       if status.kind == .file {
         walk.takeRoot(root, status, found: found)

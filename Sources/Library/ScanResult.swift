@@ -4,14 +4,8 @@ import Imaging
 public struct ScannedFile: Sendable, Equatable {
   /// The root as it was given, continued to the file.
   public let path: BytePath
-  /// In bytes.
-  public let size: Int64
-  /// When its content last changed, in nanoseconds since 1970.
-  public let modifiedNanoseconds: Int64
-  /// The file system that it is on.
-  public let device: UInt64
-  /// Its number there.
-  public let inode: UInt64
+  /// Which file it is, and in which state; where links are followed, that of the file that they lead to.
+  public let identity: FileIdentity
 }
 
 /// A file or folder that a scan could not look at.

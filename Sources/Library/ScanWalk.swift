@@ -5,16 +5,16 @@ import Imaging
 struct ScanWalk {
   private let rules: ScanRules
   private(set) var summary = ScanSummary()
-  private var visitedFolders: Set<FileStatus.Identity> = []
+  private var visitedFolders: Set<FileStatus.Node> = []
   /// Files that are listed as roots, by what they are and what they are called: a hard link of another name is another
   /// picture.
   private var rootFiles: Set<RootFile> = []
   private var listedRoots: Set<RootFile> = []
   /// With links followed, one file may be reached in several ways.
-  private var listedFiles: Set<FileStatus.Identity> = []
+  private var listedFiles: Set<FileStatus.Node> = []
 
   private struct RootFile: Hashable {
-    let identity: FileStatus.Identity
+    let node: FileStatus.Node
     let name: [UInt8]
   }
 
@@ -39,13 +39,13 @@ struct ScanWalk {
   }
 
   /// Names the roots that are files, before the walk, so that no folder lists them too.
-  mutating func reserve(_ files: [(path: BytePath, identity: FileStatus.Identity)]) {
-    rootFiles = Set(files.map { RootFile(identity: $0.identity, name: Array($0.path.lastComponent)) })
+  mutating func reserve(_ files: [(path: BytePath, node: FileStatus.Node)]) {
+    rootFiles = Set(files.map { RootFile(node: $0.node, name: Array($0.path.lastComponent)) })
   }
 
   /// Lists a root that is a file.
   mutating func takeRoot(_ path: BytePath, _ status: FileStatus, found: (ScannedFile) -> Void) {
-    guard listedRoots.insert(RootFile(identity: status.identity, name: Array(path.lastComponent))).inserted else {
+    guard listedRoots.insert(RootFile(node: status.node, name: Array(path.lastComponent))).inserted else {
       return skip(.repeated)
     }
     take(path, status, found: found)
@@ -70,7 +70,7 @@ struct ScanWalk {
   mutating func descend(
     into folder: BytePath, _ status: FileStatus, isCancelled: () -> Bool, found: (ScannedFile) -> Void
   ) throws(ScanError) {
-    var root = Root(device: status.identity.device, ignore: IgnoreRules(patterns: rules.patterns, root: folder))
+    var root = Root(device: status.node.device, ignore: IgnoreRules(patterns: rules.patterns, root: folder))
     try enter(folder, status, of: &root, isCancelled: isCancelled)
     // A stack of our own: folders may be nested more deeply than a thread's stack allows.
     while let level = root.levels.last {
@@ -97,8 +97,8 @@ struct ScanWalk {
   ) throws(ScanError) {
     if isCancelled() { throw .cancelled }
     if let deepest = rules.maximumDepth, root.levels.count >= deepest { return skip(.tooDeep) }
-    if rules.staysOnFileSystem, status.identity.device != root.device { return skip(.otherFileSystem) }
-    guard visitedFolders.insert(status.identity).inserted else { return skip(.repeated) }
+    if rules.staysOnFileSystem, status.node.device != root.device { return skip(.otherFileSystem) }
+    guard visitedFolders.insert(status.node).inserted else { return skip(.repeated) }
     let names: FolderListing
     do {
       names = try FolderListing(folder)
@@ -147,7 +147,7 @@ struct ScanWalk {
 
   private mutating func takeEntry(_ path: BytePath, _ status: FileStatus, found: (ScannedFile) -> Void) {
     if !rootFiles.isEmpty,
-      rootFiles.contains(RootFile(identity: status.identity, name: Array(path.lastComponent)))
+      rootFiles.contains(RootFile(node: status.node, name: Array(path.lastComponent)))
     {
       return skip(.repeated)
     }
@@ -157,12 +157,9 @@ struct ScanWalk {
   /// Lists a file if it may be a picture.
   private mutating func take(_ path: BytePath, _ status: FileStatus, found: (ScannedFile) -> Void) {
     if case .left(let kind) = FileKind(path), !(kind == .other && looksLikePicture(path)) { return skip(kind) }
-    if rules.followsLinks, !listedFiles.insert(status.identity).inserted { return skip(.repeated) }
+    if rules.followsLinks, !listedFiles.insert(status.node).inserted { return skip(.repeated) }
     summary.fileCount += 1
-    found(
-      ScannedFile(
-        path: path, size: status.size, modifiedNanoseconds: status.modifiedNanoseconds,
-        device: status.identity.device, inode: status.identity.inode))
+    found(ScannedFile(path: path, identity: status.identity))
   }
 
   private func looksLikePicture(_ path: BytePath) -> Bool {

@@ -164,18 +164,20 @@ struct DecoderIsolationTests {
   func messages() {
     var options = DecodingOptions()
     (options.framing, options.maximumSeconds, options.prefersEmbeddedThumbnails) = (.centreCrop, 1.5, true)
+    let file = FileIdentity(device: .max, inode: 1 << 63, size: 5, modifiedNanoseconds: -1)
     let picture = DecodedPicture(
-      width: 3, height: 2, format: .webp, orientation: .transposed, takenAt: nil, completeness: .partial("cut"),
+      source: file, width: 3, height: 2, format: .webp, orientation: .transposed, takenAt: nil,
+      completeness: .partial("cut"),
       input: TestFiles.noise(width: 3, height: 2), thumbnail: TestFiles.noise(width: 2, height: 2))
     let reasons: [ImagingError.Reason] = [
       .unreadable(errno: EACCES), .notAFile, .empty, .notAPicture(looksLike: nil), .notAPicture(looksLike: "a page"),
       .noCodec(.jpegXL), .unsupported(.tiff, "two\nlines"), .tooManyBytes(1, limit: 2),
       .tooManyPixels(width: 1, height: 2, limit: 3), .tooMuchMemory(bytes: 1, limit: 2), .damaged("x"),
-      .unwritable("y"), .tooSlow(seconds: 2.5), .decoderEnded("z"),
+      .unwritable("y"), .tooSlow(seconds: 2.5), .decoderEnded("z"), .changing, .decoderUnavailable("z"),
     ]
     let messages: [DecoderMessage] =
       [.options(options), .decode(BytePath([0xFF, 1])), .large(bytes: 5), .proceed, .picture(picture)]
-      + reasons.map(DecoderMessage.failure)
+      + reasons.flatMap { [.failure($0, nil), .failure($0, file)] }
     var random = SplitMix64(state: 5)
     for message in messages {
       let bytes = message.encoded

@@ -189,7 +189,70 @@ struct PictureDecoderTests {
   func words() {
     #expect("\(ImagingError(path: "a\n.webp", reason: .noCodec(.webp)))".hasPrefix("a\\x0a.webp: WebP pictures can't"))
     #expect("\(ImagingError.Reason.unreadable(errno: EACCES))" == "can't be read: Permission denied")
-    #expect(ImagingError(path: nil, reason: .empty).isPermanent == false)
-    #expect(ImagingError(path: nil, reason: .damaged("x")).isPermanent)
+  }
+
+  @Test("what may be gone a moment later, and what a limit refuses, can be told from what is wrong with a file")
+  func kindsOfFailure() {
+    func error(_ reason: ImagingError.Reason) -> ImagingError { ImagingError(path: nil, reason: reason) }
+    let transient: [ImagingError.Reason] = [
+      .unreadable(errno: EIO), .notAFile, .empty, .changing, .decoderUnavailable("x"),
+    ]
+    for reason in transient {
+      #expect(error(reason).isTransient && !error(reason).isLimit)
+    }
+    for reason in [.damaged("x"), .notAPicture(looksLike: nil), .decoderEnded("x")] as [ImagingError.Reason] {
+      #expect(!error(reason).isTransient && !error(reason).isLimit)
+    }
+    for reason in [.tooSlow(seconds: 1), .tooManyBytes(2, limit: 1)] as [ImagingError.Reason] {
+      #expect(!error(reason).isTransient && error(reason).isLimit)
+    }
+  }
+
+  @Test("tells which file it read, whether there was a picture in it or not")
+  func source() throws {
+    try Locations.withTemporaryFolder { folder in
+      func identity(_ path: BytePath) -> FileIdentity {
+        var status = stat()
+        _ = path.withCString { stat($0, &status) }
+        return FileIdentity(status)
+      }
+      let good = BytePath(folder.appendingPathComponent("good.png").path)
+      try PNGWriter.write(TestFiles.noise(width: 4, height: 4), to: good)
+      #expect(try decode(good).source == identity(good))
+      let bad = BytePath(folder.appendingPathComponent("bad.png").path)
+      try Data("no picture".utf8).write(to: folder.appendingPathComponent("bad.png"))
+      let error = #expect(throws: ImagingError.self) { try decode(bad) }
+      #expect(error?.source == identity(bad))
+      let missing = #expect(throws: ImagingError.self) { try decode("/nowhere.jpg") }
+      #expect(missing?.source == nil)
+    }
+  }
+
+  @Test("a file that is written to while it is read is read again, and no picture when it happens again")
+  func changing() throws {
+    try Locations.withTemporaryFolder { folder in
+      let path = BytePath(folder.appendingPathComponent("a.png").path)
+      try PNGWriter.write(TestFiles.noise(width: 4, height: 4), to: path)
+      let size = try TestFiles.bytes(path).count
+      for changes in 0...3 {
+        var left = changes
+        var source: FileIdentity?
+        var error: ImagingError.Reason?
+        do throws(ImagingError.Reason) {
+          // The reader asks before it reads the rest.
+          let content = try FileReader.read(path, into: ScratchBuffer(), source: &source) { bytes in
+            if left == 0 { return }
+            left -= 1
+            _ = path.withCString { truncate($0, off_t(bytes + 1)) }
+          }
+          #expect(content.bytes.count == size + changes)
+        } catch let failure {
+          error = failure
+        }
+        #expect(error == (changes < 2 ? nil : .changing))
+        #expect(source?.size == Int64(size + min(changes, 1)))
+        _ = path.withCString { truncate($0, off_t(size)) }
+      }
+    }
   }
 }

@@ -186,10 +186,12 @@ struct LibraryScannerTests {
       _ = path.withCString { stat($0, &status) }
       let file = try #require(try LibraryScanner().scan([path]).files.first)
       #expect(file.path == path)
-      #expect(file.size == 5)
-      #expect(file.inode == UInt64(status.st_ino))
-      #expect(file.device == UInt64(status.st_dev))
-      #expect(file.modifiedNanoseconds == Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
+      #expect(file.identity.size == 5)
+      #expect(file.identity.inode == UInt64(status.st_ino))
+      #expect(file.identity.device == UInt64(status.st_dev))
+      #expect(
+        file.identity.modifiedNanoseconds
+          == Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
     }
   }
 

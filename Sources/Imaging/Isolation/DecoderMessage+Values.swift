@@ -45,8 +45,27 @@ extension RGBImage {
   }
 }
 
+extension FileIdentity {
+  func encode(to encoder: inout ByteEncoder) {
+    encoder.append(Int(bitPattern: UInt(device)))
+    encoder.append(Int(bitPattern: UInt(inode)))
+    encoder.append(Int(size))
+    encoder.append(Int(modifiedNanoseconds))
+  }
+
+  init?(from decoder: inout ByteDecoder) {
+    guard let device = decoder.number(), let inode = decoder.number(), let size = decoder.number(),
+      let modified = decoder.number()
+    else { return nil }
+    self.init(
+      device: UInt64(UInt(bitPattern: device)), inode: UInt64(UInt(bitPattern: inode)), size: Int64(size),
+      modifiedNanoseconds: Int64(modified))
+  }
+}
+
 extension DecodedPicture {
   func encode(to encoder: inout ByteEncoder) {
+    source.encode(to: &encoder)
     encoder.append(width)
     encoder.append(height)
     encoder.append(format.rawValue.utf8)
@@ -59,15 +78,16 @@ extension DecodedPicture {
   }
 
   init?(from decoder: inout ByteDecoder) {
-    guard let width = decoder.number(), let height = decoder.number(),
+    guard let source = FileIdentity(from: &decoder), let width = decoder.number(), let height = decoder.number(),
       let format = decoder.text().flatMap(ImageFormat.init(rawValue:)),
       let orientation = decoder.number().flatMap(Orientation.init(rawValue:)),
       let takenAt = decoder.text(), let words = decoder.text(), let isComplete = decoder.number(),
       let input = RGBImage(from: &decoder), let thumbnail = RGBImage(from: &decoder)
     else { return nil }
     self.init(
-      width: width, height: height, format: format, orientation: orientation, takenAt: takenAt.isEmpty ? nil : takenAt,
-      completeness: isComplete == 1 ? .complete : .partial(words), input: input, thumbnail: thumbnail)
+      source: source, width: width, height: height, format: format, orientation: orientation,
+      takenAt: takenAt.isEmpty ? nil : takenAt, completeness: isComplete == 1 ? .complete : .partial(words),
+      input: input, thumbnail: thumbnail)
   }
 }
 
@@ -88,6 +108,8 @@ extension ImagingError.Reason {
       case .unwritable(let words): (10, [], words)
       case .tooSlow(let seconds): (11, [Int(seconds * 1000)], "")
       case .decoderEnded(let words): (12, [], words)
+      case .changing: (13, [], "")
+      case .decoderUnavailable(let words): (14, [], words)
       }
     encoder.append(kind)
     encoder.append(numbers.count)
@@ -118,6 +140,8 @@ extension ImagingError.Reason {
     case (10, 0): self = .unwritable(text)
     case (11, 1): self = .tooSlow(seconds: Double(numbers[0]) / 1000)
     case (12, 0): self = .decoderEnded(text)
+    case (13, 0): self = .changing
+    case (14, 0): self = .decoderUnavailable(text)
     default: return nil
     }
   }

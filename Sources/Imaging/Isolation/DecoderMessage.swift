@@ -10,8 +10,8 @@ enum DecoderMessage: Equatable {
   case proceed
   /// From the process: the result.
   case picture(DecodedPicture)
-  /// From the process: why there is none.
-  case failure(ImagingError.Reason)
+  /// From the process: why there is none, and of which file if it was opened.
+  case failure(ImagingError.Reason, FileIdentity?)
 
   /// The message in bytes, without its length.
   var encoded: [UInt8] {
@@ -30,9 +30,11 @@ enum DecoderMessage: Equatable {
     case .picture(let picture):
       encoder.append(4)
       picture.encode(to: &encoder)
-    case .failure(let reason):
+    case .failure(let reason, let source):
       encoder.append(5)
       reason.encode(to: &encoder)
+      encoder.append(source == nil ? 0 : 1)
+      source?.encode(to: &encoder)
     }
     return encoder.bytes
   }
@@ -47,10 +49,16 @@ enum DecoderMessage: Equatable {
     case 2: message = decoder.number().map(DecoderMessage.large)
     case 3: message = .proceed
     case 4: message = DecodedPicture(from: &decoder).map(DecoderMessage.picture)
-    case 5: message = ImagingError.Reason(from: &decoder).map(DecoderMessage.failure)
+    case 5: message = Self.failure(from: &decoder)
     default: break
     }
     guard let message, decoder.isAtEnd else { return nil }
     self = message
+  }
+
+  private static func failure(from decoder: inout ByteDecoder) -> DecoderMessage? {
+    guard let reason = ImagingError.Reason(from: &decoder), let isOpened = decoder.number() else { return nil }
+    if isOpened == 0 { return .failure(reason, nil) }
+    return FileIdentity(from: &decoder).map { .failure(reason, $0) }
   }
 }

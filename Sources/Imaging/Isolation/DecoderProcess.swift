@@ -19,22 +19,26 @@ final class DecoderProcess: FileDecoder {
   }
 
   func decode(fileAt path: BytePath) throws(ImagingError) -> DecodedPicture {
+    var source: FileIdentity?
     do throws(ImagingError.Reason) {
-      var outcome = try attempt(path)
+      var outcome = try attempt(path, &source)
       // It may have been killed for what it wasn't to blame for, such as a shortage of memory: once more, afresh.
       if outcome == nil {
         end()
-        outcome = try attempt(path)
+        outcome = try attempt(path, &source)
       }
       if let outcome { return outcome }
       throw .decoderEnded(end())
     } catch {
-      throw ImagingError(path: path, reason: error)
+      throw ImagingError(path: path, reason: error, source: source)
     }
   }
 
+  /// - Parameter source: takes the file of which the process says why there is no picture.
   /// - Returns: nil when the process ended on the way.
-  private func attempt(_ path: BytePath) throws(ImagingError.Reason) -> DecodedPicture? {
+  private func attempt(
+    _ path: BytePath, _ source: inout FileIdentity?
+  ) throws(ImagingError.Reason) -> DecodedPicture? {
     if child == nil { child = try start() }
     guard let channel = child?.channel, channel.send(.decode(path)) else { return nil }
     var claim = GateClaim(gate)
@@ -44,7 +48,9 @@ final class DecoderProcess: FileDecoder {
       case .message(.picture(let picture)):
         guard isAsAsked(picture) else { return nil }
         return picture
-      case .message(.failure(let reason)): throw reason
+      case .message(.failure(let reason, let file)):
+        source = file
+        throw reason
       case .message(.large(let bytes)):
         // It can't be told from one that hostile input has taken over: no more than any picture may take.
         try claim.raise(to: min(bytes, options.maximumWorkingBytes))
@@ -72,14 +78,14 @@ final class DecoderProcess: FileDecoder {
   private func start() throws(ImagingError.Reason) -> (id: pid_t, channel: MessageChannel) {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      throw .decoderEnded("it can't be started: \(String(cString: strerror(errno)))")
+      throw .decoderUnavailable("can't be started: \(String(cString: strerror(errno)))")
     }
     defer { close(ends[1]) }
     let sides = options.inputSide * options.inputSide + options.thumbnailSide * options.thumbnailSide
     let channel = MessageChannel(descriptor: ends[0], maximumLength: sides * 3 + 1 << 16)
     var id: pid_t = 0
     let number = spawn(standardInput: ends[1], &id)
-    guard number == 0 else { throw .decoderEnded("it can't be started: \(String(cString: strerror(number)))") }
+    guard number == 0 else { throw .decoderUnavailable("can't be started: \(String(cString: strerror(number)))") }
     _ = channel.send(.options(options))
     return (id, channel)
   }

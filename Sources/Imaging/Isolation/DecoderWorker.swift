@@ -25,7 +25,7 @@ public enum DecoderWorker {
       do {
         answer = .picture(try decoder.decode(fileAt: path, workspace: workspace))
       } catch {
-        answer = .failure(error.reason)
+        answer = .failure(error.reason, error.source)
       }
       alarm(0)
       guard channel.send(answer) else { return }
