@@ -27,7 +27,8 @@ let optionalCodecs: [(name: String, file: String, target: Target)] = [
 ]
 let codecTargets = optionalCodecs.filter { !leftOut.contains($0.name) }.map(\.target)
 
-let imaging = module("Imaging", ["CTurboJPEG", "CPNG", "CLCMS"] + codecTargets.map { .target(name: $0.name) })
+let imaging = module(
+  "Imaging", ["CTurboJPEG", "CPNG", "CLCMS", "CXXHash"] + codecTargets.map { .target(name: $0.name) })
 for codec in optionalCodecs where leftOut.contains(codec.name) {
   imaging[0].exclude.append(codec.file)
   imaging[0].swiftSettings!.append(.define("WITHOUT_\(codec.name.uppercased())"))
@@ -51,6 +52,8 @@ let package = Package(
     .systemLibrary(name: "CTurboJPEG", providers: [.apt(["libturbojpeg0-dev"])]),
     .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
     .systemLibrary(name: "CLCMS", providers: [.apt(["liblcms2-dev"])]),
+    .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // Data embedded in the program.
     .target(name: "Kernels", path: "kernels", exclude: kernelSources, sources: ["kernels.c"]),
@@ -78,7 +81,7 @@ let package = Package(
     + module("Features", ["Compute", "Weights"])
     + module("Sorting", ["Compute"])
     // Floor 3
-    + module("Library", ["Imaging"])
+    + module("Library", ["Features", "Imaging", "CSQLite"])
     + module("Atlas", ["Imaging", "Sorting", "Viewer", "CFileSystem"])
     // Floor 4
     + module("Engine", ["Atlas", "Library", "Features", "Sorting", "Imaging", "Compute"])

@@ -36,18 +36,28 @@ public struct MapWriter: Sendable {
     try StagingFolder(for: folder).discard()
   }
 
+  /// What the map that lies here says in `MapContents.edition`; nil where there is none, or a part of it is missing.
+  public var edition: String? {
+    for entry in MapFolder.entries where entry != "map.png" {
+      guard (try? FileSystem.kind(folder.path.appending(entry))) != .missing else { return nil }
+    }
+    guard let head = try? FileSystem.read(folder.path.appending("map.json"), count: 512) else { return nil }
+    return MapDocument.edition(inHead: head)
+  }
+
   /// Writes a map.
   ///
   /// - Parameters:
   ///   - contents: what the map says; it has at least one cell.
   ///   - isCancelled: asked often, from several threads; once it says true, nothing of the new map remains.
   ///   - progress: told on the calling thread how much is done, and of how much.
+  ///   - beforeReplacing: called when the new map is complete and about to take its place.
   /// - Returns: what was written.
   /// - Throws: what went wrong; nothing of the new map remains then.
   @discardableResult
   public func write(
     _ contents: MapContents, isCancelled: @escaping @Sendable () -> Bool = { false },
-    progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }, beforeReplacing: () -> Void = {}
   ) throws(AtlasError) -> MapReport {
     try folder.check(force: replacesForeignFolder)
     try PageFiles.check(leafletFolder: leafletFolder)
@@ -55,6 +65,7 @@ public struct MapWriter: Sendable {
     do throws(AtlasError) {
       let report = try write(contents, into: staging.path, isCancelled: isCancelled, progress: progress)
       guard !isCancelled() else { throw .cancelled }
+      beforeReplacing()
       try staging.commit()
       return report
     } catch {

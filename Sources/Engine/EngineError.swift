@@ -13,6 +13,8 @@ public struct EngineError: Error, Sendable, CustomStringConvertible {
     case nothingUsable
     /// The device that was asked for can't be used.
     case device
+    /// The index is in use, damaged, or of something else.
+    case index
     /// The job was told to end.
     case cancelled
   }

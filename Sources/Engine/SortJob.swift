@@ -3,6 +3,7 @@ import Compute
 import Features
 import Foundation
 import Imaging
+import Library
 import Sorting
 
 /// The main job: from folders of pictures to a map.
@@ -13,6 +14,14 @@ public struct SortJob {
   public var ingestion = IngestionSettings()
   /// The folder that the map is written to.
   public var destination: BytePath
+  /// The index; nil for the one in the map's folder.
+  public var index: BytePath?
+  /// Whether the index is made anew, whatever is in it.
+  public var rebuilds = false
+  /// Whether pictures may be gone in numbers that look like a mistake.
+  public var acceptsMissing = false
+  /// Whether the map is sorted from the beginning rather than from the last one.
+  public var isFresh = false
   /// How much what a picture shows counts against what it looks like, 0...1.
   public var contentWeight = 0.5
   /// Preset, seed, and what differs from the preset.
@@ -43,25 +52,29 @@ public struct SortJob {
   public struct Report: Sendable {
     /// The folder of the map.
     public let destination: BytePath
-    /// Which picture lies where.
-    public let arrangement: Arrangement
-    /// Pictures on the map.
-    public let pictureCount: Int
-    /// Files that couldn't be read.
-    public let failureCount: Int
-    /// Files that were passed over, by kind.
-    public let skipped: [String: Int]
-    /// The quality of the map; nil where it isn't defined.
-    public let quality: Double?
-    /// The quality of a random arrangement of the same pictures.
-    public let randomQuality: Double?
-    /// What sorted.
-    public let device: String
+    /// What was read and what was known already.
+    public let library: LibraryReport
+    /// The map; nil where the one that lies there already shows all of this.
+    public let map: Map?
+
+    /// A map that was made.
+    public struct Map: Sendable {
+      /// Which picture lies where.
+      public let arrangement: Arrangement
+      /// Whether the sort went on from the last map.
+      public let isContinued: Bool
+      /// The quality of the map; nil where it isn't defined.
+      public let quality: Double?
+      /// The quality of a random arrangement of the same pictures.
+      public let randomQuality: Double?
+      /// What sorted.
+      public let device: String
+    }
     /// Seconds by stage.
     public let seconds: [(stage: String, seconds: Double)]
   }
 
-  /// Reads, sorts, measures and writes.
+  /// Reads what changed, sorts, measures and writes.
   /// - Throws: `EngineError`; where there is nothing to sort, its kind is `nothingUsable`.
   public func run(
     on compute: ComputeChoice, cancellation: Cancellation, events: JobEvents
@@ -74,51 +87,40 @@ public struct SortJob {
     writer.threadCount = compute.threads
     // Before hours of work rather than after.
     try mapping { () throws(AtlasError) in try writer.check() }
-    let library = try LibraryReader(
-      roots: roots, ingestion: ingestion, compute: compute, cancellation: cancellation, events: events
-    ).read()
-    guard !library.pictures.isEmpty else {
-      let count = library.failures.count
+    let place = try IndexPlace(index: index, map: destination)
+    let index = try place.open(model: ContentModel.kianoIdentity, rebuilds: rebuilds)
+    do throws(EngineError) {
+      return try run(writer, index, compute, cancellation, events)
+    } catch {
+      if (try? index.status().pictureCount) ?? 0 == 0 { place.discard(index) }
+      throw error
+    }
+  }
+
+  private func run(
+    _ writer: MapWriter, _ index: LibraryIndex, _ compute: ComputeChoice, _ cancellation: Cancellation,
+    _ events: JobEvents
+  ) throws(EngineError) -> Report {
+    var update = LibraryUpdate(
+      roots: roots, ingestion: ingestion, index: index, compute: compute, cancellation: cancellation, events: events)
+    update.acceptsMissing = acceptsMissing
+    let outcome = try update.run()
+    let library = LibraryReport(outcome)
+    guard library.pictureCount > 0 else {
+      let count = library.failureCount
       throw EngineError(
         .nothingUsable,
         count == 1 ? "the only file couldn't be read as a picture" : "none of \(count) files could be read as a picture"
       )
     }
-
-    let mix = VectorMix(library.vectors, contentWeight: contentWeight)
-    let packed = PackedVectors(
-      count: library.pictures.count, dimensions: mix.dimensionCount, bytes: mix.pack(library.vectors))
-    let settings = tuning.settings(dimensions: packed.dimensions)
-    let grid =
-      try size.map { size throws(EngineError) in
-        try Grid(size, edges: edges, for: packed.count, called: "pictures")
-      } ?? Grid(fitting: packed.count, aspect: aspect, edges: edges)
-    let place = holes.start(packed.count, on: grid, seed: settings.seed)
-    let sorted = try timedSort(
-      packed, on: grid, settings: settings, from: place, compute, cancellation, events.progress)
-    sorted.notes.forEach(events.note)
-    let start = ContinuousClock.now
-    events.progress(JobProgress(stage: .measuring, done: 0, total: nil, rate: 0))
-    let quality = MapQuality(of: sorted.arrangement, packed, settings: settings, compute, note: events.note)
-    var seconds = [
-      ("scanning", library.scanSeconds), ("reading", library.readSeconds), ("sorting", sorted.seconds),
-      ("measuring", (ContinuousClock.now - start).inSeconds),
-    ]
-
-    let contents = contents(of: library, sorted, quality, settings, seconds)
-    let drawing = StageProgress(.drawing, total: 1000, handler: events.progress)
-    let report = try mapping { () throws(AtlasError) in
-      try writer.write(
-        contents, isCancelled: { cancellation.isRequested }, progress: { drawing.report($0 * 1000 / max($1, 1)) })
+    var seconds = [("scanning", outcome.scanSeconds), ("reading", outcome.readSeconds)]
+    let work = MapWork(job: self, writer: writer, index: index, outcome: outcome)
+    let wanted = try indexing { () throws(IndexError) in try work.edition() }
+    if writer.edition.map(wanted.isMet) == true {
+      return Report(destination: writer.destination, library: library, map: nil, seconds: seconds)
     }
-    seconds.append(("drawing", report.seconds))
-    if report.damagedThumbnailCount > 0 {
-      events.note("\(report.damagedThumbnailCount) thumbnails couldn't be drawn; their cells are blank")
-    }
-    return Report(
-      destination: destination, arrangement: sorted.arrangement, pictureCount: packed.count,
-      failureCount: library.failures.count, skipped: library.skipped, quality: quality?.dpq,
-      randomQuality: quality?.random, device: sorted.device, seconds: seconds)
+    let map = try work.run(wanted, compute, cancellation, events, seconds: &seconds)
+    return Report(destination: writer.destination, library: library, map: map, seconds: seconds)
   }
 
   /// The map's folder is put in place by renaming, so it can't be one that is in use.
@@ -135,35 +137,14 @@ public struct SortJob {
         .failed, "\(destination.displayName) is the folder that you are in; change to another, or choose another map")
     }
   }
+}
 
-  private func contents(
-    of library: ReadLibrary, _ sorted: TimedSort, _ quality: MapQuality?, _ settings: SortingSettings,
-    _ seconds: [(String, Double)]
-  ) -> MapContents {
-    let thumbnails = library.thumbnails
-    var contents = MapContents(
-      programVersion: programVersion, arrangement: sorted.arrangement, pictures: library.pictures,
-      thumbnail: { try thumbnails.thumbnail($0) })
-    contents.settings = settings
-    contents.contentWeight = contentWeight
-    contents.device = sorted.device
-    contents.quality = quality.map { MapContents.Quality(dpq16: $0.dpq, random: $0.random) }
-    contents.seconds = seconds.map { (stage: $0.0, seconds: $0.1) }
-    contents.failures = library.failures
-    contents.skipped = library.skipped
-    contents.vectors = MapVectors(
-      content: library.vectors.content, contentDimensions: Projection.outputCount,
-      appearance: library.vectors.appearance, appearanceDimensions: AppearanceVector.count)
-    return contents
-  }
-
-  /// Turns what `Atlas` throws into the engine's error.
-  private func mapping<Result>(_ body: () throws(AtlasError) -> Result) throws(EngineError) -> Result {
-    do throws(AtlasError) {
-      return try body()
-    } catch {
-      if error.reason == .cancelled { throw .cancelled }
-      throw EngineError(.failed, "\(error)")
-    }
+/// Turns what `Atlas` throws into the engine's error.
+func mapping<Result>(_ body: () throws(AtlasError) -> Result) throws(EngineError) -> Result {
+  do throws(AtlasError) {
+    return try body()
+  } catch {
+    if error.reason == .cancelled { throw .cancelled }
+    throw EngineError(.failed, "\(error)")
   }
 }

@@ -13,6 +13,11 @@ public struct BytePath: Hashable, Comparable, Sendable, ExpressibleByStringLiter
     self.bytes = Array(bytes.prefix { $0 != 0 })
   }
 
+  /// A path of these bytes; everything from the first zero on is dropped, as the system would.
+  public init(_ bytes: [UInt8]) {
+    self.bytes = bytes.firstIndex(of: 0).map { Array(bytes[..<$0]) } ?? bytes
+  }
+
   /// A path of a string's UTF-8 bytes.
   public init(_ string: String) {
     self.init(string.utf8)
@@ -27,8 +32,17 @@ public struct BytePath: Hashable, Comparable, Sendable, ExpressibleByStringLiter
   ///
   /// - Parameter name: the entry's name, or several joined by `/`.
   public func appending(_ name: some Collection<UInt8>) -> BytePath {
-    if bytes.isEmpty { return BytePath(name) }
-    return BytePath(bytes.last == UInt8(ascii: "/") ? bytes + name : bytes + [UInt8(ascii: "/")] + name)
+    appending(Array(name)[...])
+  }
+
+  /// The same for what folder listings hand out, which there are millions of.
+  public func appending(_ name: ArraySlice<UInt8>) -> BytePath {
+    var joined: [UInt8] = []
+    joined.reserveCapacity(bytes.count + 1 + name.count)
+    joined += bytes
+    if let last = bytes.last, last != UInt8(ascii: "/") { joined.append(UInt8(ascii: "/")) }
+    joined += name
+    return BytePath(joined)
   }
 
   /// The path of an entry of this folder.
@@ -92,9 +106,10 @@ public struct BytePath: Hashable, Comparable, Sendable, ExpressibleByStringLiter
   public func withCString<Result, Failure: Error>(
     _ body: (UnsafePointer<CChar>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let terminated = bytes.map { CChar(bitPattern: $0) } + [0]
+    var terminated = bytes
+    terminated.append(0)
     return try terminated.withUnsafeBufferPointer { (buffer) throws(Failure) -> Result in
-      try body(buffer.baseAddress!)
+      try body(UnsafeRawPointer(buffer.baseAddress!).assumingMemoryBound(to: CChar.self))
     }
   }
 

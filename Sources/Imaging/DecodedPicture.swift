@@ -2,6 +2,8 @@
 public struct DecodedPicture: Sendable, Equatable {
   /// The open file that it was read from, which didn't change meanwhile. The file of that path may be another by now.
   public let source: FileIdentity
+  /// Of all bytes of that file.
+  public let contentHash: ContentHash
   /// Pixels in a row of the upright picture in the file.
   public let width: Int
   /// Rows of the upright picture in the file.

@@ -78,7 +78,7 @@ public struct PictureDecoder: Sendable {
       }
     let (input, thumbnail) = reduction.images(workspace.colours)
     return DecodedPicture(
-      source: identity,
+      source: identity, contentHash: ContentHash(of: file.bytes),
       width: orientation.swapsSides ? header.height : header.width,
       height: orientation.swapsSides ? header.width : header.height,
       format: file.codec.format, orientation: orientation, takenAt: header.exif.takenAt, completeness: completeness,

@@ -17,6 +17,8 @@ import Imaging
 public struct IgnorePattern: Sendable, Equatable {
   /// Whether what it matches is taken rather than left out.
   public let takes: Bool
+  /// The pattern as it was written, without `!`.
+  let pattern: [UInt8]
   private let isFoldersOnly: Bool
   /// Whether it is compared with the whole path and not just with the name.
   private let isAnchored: Bool
@@ -40,6 +42,7 @@ public struct IgnorePattern: Sendable, Equatable {
 
   private init?(pattern: ArraySlice<UInt8>, takes: Bool) {
     let slash = UInt8(ascii: "/")
+    self.pattern = Array(pattern)
     var pattern = pattern
     isFoldersOnly = pattern.last == slash
     if isFoldersOnly { pattern = pattern.dropLast() }

@@ -6,6 +6,12 @@ public struct ScannedFile: Sendable, Equatable {
   public let path: BytePath
   /// Which file it is, and in which state; where links are followed, that of the file that they lead to.
   public let identity: FileIdentity
+
+  /// A file of which this is known already.
+  public init(path: BytePath, identity: FileIdentity) {
+    self.path = path
+    self.identity = identity
+  }
 }
 
 /// A file or folder that a scan could not look at.

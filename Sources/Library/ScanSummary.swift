@@ -18,4 +18,13 @@ public struct ScanSummary: Sendable, Equatable {
     sum.folderCount += other.folderCount
     return sum
   }
+
+  /// The same with more passed over.
+  func adding(_ count: Int, of kind: SkippedKind) -> ScanSummary {
+    if count == 0 { return self }
+    var sum = self
+    sum.fileCount -= kind == .repeated ? count : 0
+    sum.skipped[kind, default: 0] += count
+    return sum
+  }
 }

@@ -26,16 +26,26 @@ enum Console {
 
   /// A line beside the result, or several. Nothing that a name or an argument brings along can steer the terminal.
   static func note(_ line: String) {
-    let harmless = line.unicodeScalars.map { scalar in
+    _ = write(harmless(line) + "\n", to: STDERR_FILENO)
+  }
+
+  private static func harmless(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
       scalar.properties.generalCategory == .control && scalar != "\n"
         ? "\\x" + String(scalar.value, radix: 16) : String(scalar)
-    }
-    _ = write(harmless.joined() + "\n", to: STDERR_FILENO)
+    }.joined()
   }
 
   /// What went wrong.
   static func complain(_ message: String) {
     note("kiano-gpu: " + message)
+  }
+
+  /// Asks a question on the terminal. Where there is nobody to ask, the answer is no.
+  static func ask(_ question: String) -> Bool {
+    guard isatty(STDIN_FILENO) != 0, isatty(STDERR_FILENO) != 0 else { return false }
+    draw(harmless(question) + " [y/N] ")
+    return ["y", "yes"].contains(readLine()?.trimmingCharacters(in: .whitespaces).lowercased())
   }
 
   /// Text on standard error without a line's end.

@@ -7,6 +7,7 @@ struct ExitCode: Error {
   static let someUnreadable: Int32 = 3
   static let nothingUsable: Int32 = 4
   static let device: Int32 = 5
+  static let index: Int32 = 6
 
   let value: Int32
 
@@ -16,6 +17,7 @@ struct ExitCode: Error {
     case .usage: usage
     case .nothingUsable: nothingUsable
     case .device: device
+    case .index: index
     }
   }
 }

@@ -54,13 +54,16 @@ struct KianoGPU: Command {
       that opens in any browser. Nothing is ever written into the folder itself unless you put the map there.
 
       Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but some files were unreadable; 4 nothing usable; 5 the \
-      device asked for can't be used; 130 and 143 interrupted.
+      device asked for can't be used; 6 the index is in use or damaged; 130 and 143 interrupted, with all that was read \
+      saved.
       """,
     examples: [
       .init("kiano-gpu sort ~/Pictures", "Sorts ~/Pictures into the folder kiano-map, whose index.html is the map."),
       .init("kiano-gpu devices", "Lists what can compute here."),
     ],
-    subcommands: [Sort.self, Arrange.self, Evaluate.self, Devices.self, Formats.self])
+    subcommands: [
+      Sort.self, Index.self, Status.self, Prune.self, Arrange.self, Evaluate.self, Devices.self, Formats.self,
+    ])
 
   mutating func run() {}
 }

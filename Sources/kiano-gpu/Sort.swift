@@ -16,10 +16,16 @@ struct Sort: Command {
       unless --force is given; then the entries of it that are named as a map's are (index.html, map.png, map.json, \
       failures.tsv, data, tiles, viewer) are replaced, and everything else is kept.
 
-      A PATH that doesn't exist ends the run before anything is done: it may be a disk that isn't mounted.
+      What was read is kept in an index, MAP/index.sqlite, so that the next run reads only what is new or has changed; \
+      an interrupted run goes on where it was. A picture whose file is gone leaves the map. A changed library's map is \
+      sorted from the last one, so that pictures stay about where they were (--fresh sorts it anew).
+
+      A PATH that doesn't exist, is suddenly empty, or has lost most of its pictures ends the run before anything is \
+      done: it may be a disk that isn't mounted. On a terminal you are asked; else --accept-missing goes on.
 
       Exit codes: 0 done; 3 done, but some files were unreadable (0 with --ignore-errors); 4 there is no picture; 5 \
-      the device asked for can't be used; 130 interrupted.
+      the device asked for can't be used; 6 the index is in use or damaged; 130 and 143 interrupted, with all that was \
+      read saved.
       """,
     examples: [
       .init("kiano-gpu sort ~/Pictures", "Writes the map to kiano-map in the working folder."),
@@ -36,7 +42,9 @@ struct Sort: Command {
   var content: Double = 0.5
   @Option(.long("sheet"), valueName: "PIXELS", help: "The widest that map.png may be") var sheet: Int = 4096
   @Flag(.long("force"), help: "Write the map into a folder that holds other files, which are kept") var force: Bool
+  @Flag(.long("fresh"), help: "Sort from the beginning, not from the last map") var fresh: Bool
   @Flag(.long("ignore-errors"), help: "End with 0 even where some files were unreadable") var ignoresErrors: Bool
+  @OptionGroup var library = LibraryOptions()
   @OptionGroup var ingestion = IngestionOptions()
   @OptionGroup var sorting = SortingOptions()
   @OptionGroup var compute = ComputeOptions()
@@ -52,8 +60,16 @@ struct Sort: Command {
   }
 
   mutating func run() throws {
+    let choice = try compute.choose(verbosity: display.verbosity)
+    let shown = JobDisplay(display)
+    defer { shown.clear() }
+    if library.dryRun { return try preview(choice, shown) }
     var job = SortJob(roots: paths, destination: output, programVersion: Program.version)
     job.ingestion = try ingestion.settings()
+    job.index = library.index
+    job.rebuilds = library.rebuilds
+    job.acceptsMissing = library.acceptsMissing
+    job.isFresh = fresh
     job.contentWeight = content
     job.tuning = sorting.tuning
     job.edges = sorting.edges
@@ -62,47 +78,56 @@ struct Sort: Command {
     job.holes = sorting.holes
     job.sheetWidth = sheet
     job.replacesForeignFolder = force
-    let progress = ProgressDisplay(isQuiet: display.quiet)
-    func say(_ line: String) {
-      progress?.clear()
-      Console.note(line)
-    }
-    defer { progress?.clear() }
-    let events = JobEvents(
-      progress: { progress?.update($0) },
-      unreadable: { path, reason in say("unreadable: \(path.displayName): \(reason)") },
-      note: { say($0) })
-    let report = try job.run(
-      on: try compute.choose(verbosity: display.verbosity), cancellation: Interruption.watch(), events: events)
-    progress?.clear()
+    let report = try job.run(on: choice, cancellation: Interruption.watch(), events: shown.events)
+    shown.clear()
     if display.json {
       try JSONDocument.print(Document(report, seed: sorting.seed, content: content))
     } else {
       if !display.quiet { Self.summary(report, verbosity: display.verbosity).forEach(Console.note) }
       Console.print(report.destination.appending("index.html").displayName)
     }
-    if report.failureCount > 0, !ignoresErrors { throw ExitCode(value: ExitCode.someUnreadable) }
+    if report.library.failureCount > 0, !ignoresErrors { throw ExitCode(value: ExitCode.someUnreadable) }
+  }
+
+  private func preview(_ choice: ComputeChoice, _ shown: JobDisplay) throws {
+    var job = PreviewJob(roots: paths, place: try IndexPlace(index: library.index, map: output))
+    job.ingestion = try ingestion.settings()
+    job.includesMap = true
+    job.rebuilds = library.rebuilds
+    let preview = Preview(report: try job.run(on: choice, cancellation: Interruption.watch(), events: shown.events))
+    shown.clear()
+    if display.json { return try JSONDocument.print(preview.document) }
+    preview.lines.forEach(Console.print)
   }
 
   private static func summary(_ report: SortJob.Report, verbosity: Int) -> [String] {
-    let grid = report.arrangement.grid
-    var lines = [
-      "\(report.pictureCount) \(report.pictureCount == 1 ? "picture" : "pictures") "
-        + "on \(grid.columns) x \(grid.rows) cells, sorted on \(report.device)"
-    ]
-    if let quality = report.quality, let random = report.randomQuality {
-      lines.append(String(format: "quality (DPQ16) %.3f, where a random map has %.3f", quality, random))
+    let library = report.library
+    var lines: [String] = []
+    if let changes = library.changesInWords, library.unchangedCount > 0 {
+      lines.append("\(changes); \(library.unchangedCount) as before")
     }
-    if report.failureCount > 0 {
+    if let map = report.map {
+      let grid = map.arrangement.grid
+      lines.append(
+        "\(library.pictureCount) \(plural(library.pictureCount, "picture")) on \(grid.columns) x \(grid.rows) cells, "
+          + "sorted on \(map.device)" + (map.isContinued ? ", from the last map" : ""))
+      if let quality = map.quality, let random = map.randomQuality {
+        lines.append(String(format: "quality (DPQ16) %.3f, where a random map has %.3f", quality, random))
+      }
+    } else {
+      lines.append(
+        "nothing has changed: the map shows all \(library.pictureCount) \(plural(library.pictureCount, "picture"))")
+    }
+    if library.failureCount > 0 {
       let list = report.destination.appending("failures.tsv").displayName
-      lines.append("\(report.failureCount) \(report.failureCount == 1 ? "file" : "files") unreadable: see \(list)")
-    }
-    if !report.skipped.isEmpty, verbosity > 0 {
-      let kinds = report.skipped.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-      lines.append("passed over: " + kinds.joined(separator: ", "))
+      lines.append("\(library.failureCount) \(plural(library.failureCount, "file")) unreadable: see \(list)")
     }
     if verbosity > 0 {
-      lines.append("checksum \(report.arrangement.checksum)")
+      if let skipped = library.skippedInWords { lines.append("passed over: " + skipped) }
+      lines.append(
+        "\(library.readCount) files read, \(library.computedCount) vectors computed, \(library.recognisedCount) "
+          + "recognised by their content")
+      if let map = report.map { lines.append("checksum \(map.arrangement.checksum)") }
       let total = report.seconds.map(\.seconds).reduce(0, +)
       lines.append(
         String(format: "%.2f s: ", total)
@@ -120,15 +145,19 @@ struct Sort: Command {
     let pictures: Int
     let unreadable: Int
     let skipped: [String: Int]
-    let columns: Int
-    let rows: Int
-    let edges: String
+    let library: LibraryDocument
+    /// Whether the map was made, rather than up to date already; what follows is only there then.
+    let isNew: Bool
+    let isContinued: Bool?
+    let columns: Int?
+    let rows: Int?
+    let edges: String?
     let seed: UInt64
     let content: Double
-    let checksum: String
+    let checksum: String?
     let dpq16: Double?
     let dpq16Random: Double?
-    let device: String
+    let device: String?
     let seconds: [String: Double]
     let peakMemoryBytes: Int
 
@@ -136,18 +165,21 @@ struct Sort: Command {
       let destination = report.destination
       map = destination.displayName
       mapBase64 = destination.isUTF8 ? nil : destination.base64
-      pictures = report.pictureCount
-      unreadable = report.failureCount
-      skipped = report.skipped
-      columns = report.arrangement.grid.columns
-      rows = report.arrangement.grid.rows
-      edges = report.arrangement.grid.edges.rawValue
+      pictures = report.library.pictureCount
+      unreadable = report.library.failureCount
+      skipped = report.library.skipped
+      library = LibraryDocument(report.library)
+      isNew = report.map != nil
+      isContinued = report.map?.isContinued
+      columns = report.map?.arrangement.grid.columns
+      rows = report.map?.arrangement.grid.rows
+      edges = report.map?.arrangement.grid.edges.rawValue
       self.seed = seed
       self.content = content
-      checksum = report.arrangement.checksum
-      dpq16 = report.quality
-      dpq16Random = report.randomQuality
-      device = report.device
+      checksum = report.map?.arrangement.checksum
+      dpq16 = report.map?.quality
+      dpq16Random = report.map?.randomQuality
+      device = report.map?.device
       seconds = Dictionary(report.seconds.map { ($0.stage, $0.seconds) }, uniquingKeysWith: +)
       peakMemoryBytes = peakResidentBytes()
     }

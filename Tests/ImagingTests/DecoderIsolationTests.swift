@@ -166,7 +166,8 @@ struct DecoderIsolationTests {
     (options.framing, options.maximumSeconds, options.prefersEmbeddedThumbnails) = (.centreCrop, 1.5, true)
     let file = FileIdentity(device: .max, inode: 1 << 63, size: 5, modifiedNanoseconds: -1)
     let picture = DecodedPicture(
-      source: file, width: 3, height: 2, format: .webp, orientation: .transposed, takenAt: nil,
+      source: file, contentHash: ContentHash(high: 1 << 63, low: 2), width: 3, height: 2, format: .webp,
+      orientation: .transposed, takenAt: nil,
       completeness: .partial("cut"),
       input: TestFiles.noise(width: 3, height: 2), thumbnail: TestFiles.noise(width: 2, height: 2))
     let reasons: [ImagingError.Reason] = [

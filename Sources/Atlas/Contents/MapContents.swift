@@ -12,6 +12,9 @@ public struct MapContents: Sendable {
   public var settings = SortingSettings()
   /// How much content counts against appearance, 0...1.
   public var contentWeight = 0.5
+  /// Stands for all that the map shows and how, so that one that is up to date needn't be made again; see
+  /// `MapWriter.edition`.
+  public var edition: String?
   /// What computed.
   public var device = ""
   /// How well the arrangement keeps distances; nil where that wasn't measured.

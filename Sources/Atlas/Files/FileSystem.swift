@@ -30,6 +30,13 @@ enum FileSystem {
     return UInt64(status.st_dev)
   }
 
+  /// Whether two paths are names of one file.
+  static func isSame(_ first: BytePath, _ second: BytePath) -> Bool {
+    var (one, other) = (stat(), stat())
+    return first.withCString { lstat($0, &one) } == 0 && second.withCString { lstat($0, &other) } == 0
+      && one.st_dev == other.st_dev && one.st_ino == other.st_ino
+  }
+
   /// The names in a folder, in no order.
   static func names(in folder: BytePath) throws(AtlasError) -> [[UInt8]] {
     guard let listing = folder.withCString({ opendir($0) }) else {

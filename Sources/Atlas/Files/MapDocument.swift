@@ -6,10 +6,20 @@ struct MapDocument {
   /// Of the document's layout; it grows when something changes its meaning.
   static let schema = 1
 
+  private static let editionKey = "edition"
+
   private let contents: MapContents
 
   init(_ contents: MapContents) {
     self.contents = contents
+  }
+
+  /// The edition that a document says, of which these are the first bytes.
+  static func edition(inHead head: [UInt8]) -> String? {
+    let text = String(decoding: head, as: UTF8.self)
+    guard let key = text.firstRange(of: "\"\(editionKey)\": \"") else { return nil }
+    let rest = text[key.upperBound...]
+    return rest.firstIndex(of: "\"").map { String(rest[..<$0]) }
   }
 
   /// - Parameter seconds: those of all stages.
@@ -27,6 +37,11 @@ struct MapDocument {
     try json.key("version")
     try json.value(contents.programVersion)
     try json.end()
+    // Among the first bytes, so that it can be found without reading the rest.
+    if let edition = contents.edition {
+      try json.key(Self.editionKey)
+      try json.value(edition)
+    }
     try writeArrangement(&json)
     try writeRun(&json, seconds: seconds)
     try writePictures(&json)

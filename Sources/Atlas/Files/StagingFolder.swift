@@ -28,6 +28,7 @@ struct StagingFolder {
       guard failure == 0 else { throw AtlasError(target.path, .irreplaceable(errno: failure)) }
       return
     }
+    linkForeignFiles()
     try trade()
     // The map is in place: what can't be tidied up is left to the next run.
     try? Self.retire(path, for: target)
@@ -37,6 +38,17 @@ struct StagingFolder {
   func discard() {
     for name in MapFolder.entries { try? FileSystem.remove(path.appending(name)) }
     _ = path.withCString { rmdir($0) }
+  }
+
+  /// Gives files that aren't a map's, such as an index, a second name in the new folder, so that they are at their place
+  /// at every moment, for those too who have them open. Where there are no such names they move after the exchange.
+  private func linkForeignFiles() {
+    let entries = Set(MapFolder.entries.map { Array($0.utf8) })
+    for name in (try? FileSystem.names(in: target.path)) ?? [] where !entries.contains(name) {
+      let source = target.path.appending(name)
+      guard (try? FileSystem.kind(source)) == .file else { continue }
+      _ = source.withCString { source in path.appending(name).withCString { link(source, $0) } }
+    }
   }
 
   /// Gives the map the old one's name, and the old one ours.
@@ -72,6 +84,12 @@ struct StagingFolder {
       let digits = name.dropFirst(prefix.count).prefix { (0x30...0x39).contains($0) }
       guard let process = Int32(String(decoding: digits, as: UTF8.self)), process > 0 else { continue }
       if process != getpid(), kill(process, 0) == 0 || errno != ESRCH { continue }
+      // Between the two steps of an exchange of which the second never came.
+      if name.suffix(4).elementsEqual(".old".utf8), try FileSystem.kind(target.path) == .missing,
+        FileSystem.rename(target.parent.appending(name), to: target.path) == 0
+      {
+        continue
+      }
       try retire(target.parent.appending(name), for: target)
     }
   }
@@ -80,9 +98,14 @@ struct StagingFolder {
   private static func retire(_ folder: BytePath, for target: MapFolder) throws(AtlasError) {
     let entries = Set(MapFolder.entries.map { Array($0.utf8) })
     for name in try FileSystem.names(in: folder) where !entries.contains(name) {
+      let (source, place) = (folder.appending(name), target.path.appending(name))
+      if FileSystem.isSame(source, place) {
+        try FileSystem.remove(source)
+        continue
+      }
       // Where there is no such folder, or it has such a file already, the leftover stays, and so does the file in it.
-      guard try FileSystem.kind(target.path.appending(name)) == .missing else { continue }
-      _ = FileSystem.rename(folder.appending(name), to: target.path.appending(name))
+      guard try FileSystem.kind(place) == .missing else { continue }
+      _ = FileSystem.rename(source, to: place)
     }
     for name in MapFolder.entries { try FileSystem.remove(folder.appending(name)) }
     _ = folder.withCString { rmdir($0) }

@@ -66,6 +66,8 @@ extension FileIdentity {
 extension DecodedPicture {
   func encode(to encoder: inout ByteEncoder) {
     source.encode(to: &encoder)
+    encoder.append(Int(bitPattern: UInt(contentHash.high)))
+    encoder.append(Int(bitPattern: UInt(contentHash.low)))
     encoder.append(width)
     encoder.append(height)
     encoder.append(format.rawValue.utf8)
@@ -78,14 +80,17 @@ extension DecodedPicture {
   }
 
   init?(from decoder: inout ByteDecoder) {
-    guard let source = FileIdentity(from: &decoder), let width = decoder.number(), let height = decoder.number(),
+    guard let source = FileIdentity(from: &decoder), let high = decoder.number(), let low = decoder.number(),
+      let width = decoder.number(), let height = decoder.number(),
       let format = decoder.text().flatMap(ImageFormat.init(rawValue:)),
       let orientation = decoder.number().flatMap(Orientation.init(rawValue:)),
       let takenAt = decoder.text(), let words = decoder.text(), let isComplete = decoder.number(),
       let input = RGBImage(from: &decoder), let thumbnail = RGBImage(from: &decoder)
     else { return nil }
     self.init(
-      source: source, width: width, height: height, format: format, orientation: orientation,
+      source: source,
+      contentHash: ContentHash(high: UInt64(UInt(bitPattern: high)), low: UInt64(UInt(bitPattern: low))),
+      width: width, height: height, format: format, orientation: orientation,
       takenAt: takenAt.isEmpty ? nil : takenAt, completeness: isComplete == 1 ? .complete : .partial(words),
       input: input, thumbnail: thumbnail)
   }

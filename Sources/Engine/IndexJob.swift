@@ -1,0 +1,58 @@
+import Features
+import Imaging
+import Library
+
+/// Brings an index up to date, without a map.
+public struct IndexJob {
+  /// Folders and files to read.
+  public var roots: [BytePath]
+  /// Which files are taken, and how they are decoded.
+  public var ingestion = IngestionSettings()
+  /// Where the index is.
+  public var place: IndexPlace
+  /// Whether the index is made anew, whatever is in it.
+  public var rebuilds = false
+  /// Whether pictures may be gone in numbers that look like a mistake.
+  public var acceptsMissing = false
+
+  /// A job for folders.
+  public init(roots: [BytePath], place: IndexPlace) {
+    self.roots = roots
+    self.place = place
+  }
+
+  /// What came of it.
+  public struct Report: Sendable {
+    /// The index.
+    public let path: BytePath
+    /// What was read and what was known already.
+    public let library: LibraryReport
+    /// Seconds by stage.
+    public let seconds: [(stage: String, seconds: Double)]
+  }
+
+  /// Reads what changed.
+  /// - Throws: `EngineError`; where there is no picture at all, its kind is `nothingUsable`.
+  public func run(
+    on compute: ComputeChoice, cancellation: Cancellation, events: JobEvents
+  ) throws(EngineError) -> Report {
+    let index = try place.open(model: ContentModel.kianoIdentity, rebuilds: rebuilds)
+    do throws(EngineError) {
+      var update = LibraryUpdate(
+        roots: roots, ingestion: ingestion, index: index, compute: compute, cancellation: cancellation, events: events)
+      update.acceptsMissing = acceptsMissing
+      let outcome = try update.run()
+      let start = ContinuousClock.now
+      index.close()
+      return Report(
+        path: place.path, library: LibraryReport(outcome),
+        seconds: [
+          ("scanning", outcome.scanSeconds), ("reading", outcome.readSeconds),
+          ("closing", (ContinuousClock.now - start).inSeconds),
+        ])
+    } catch {
+      if (try? index.status().pictureCount) ?? 0 == 0 { place.discard(index) }
+      throw error
+    }
+  }
+}

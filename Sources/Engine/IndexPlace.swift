@@ -1,0 +1,84 @@
+import Foundation
+import Imaging
+import Library
+
+/// Where a library's index is: in a map's folder, or wherever a person wants it.
+public struct IndexPlace: Sendable {
+  /// The index, from the root folder.
+  public let path: BytePath
+  /// The map's folder that it is in; nil for an index elsewhere.
+  private let folder: BytePath?
+
+  /// - Parameters:
+  ///   - index: the index; nil for the one in the map's folder.
+  ///   - map: the map's folder.
+  public init(index: BytePath?, map: BytePath) throws(EngineError) {
+    if let index {
+      path = try index.absolute()
+      folder = nil
+    } else {
+      // The folder may be a link; the index must have one name.
+      let map = try map.absolute()
+      folder = map.resolved() ?? map
+      path = folder!.appending("index.sqlite")
+    }
+  }
+
+  /// Opens the index for writing; makes it, and the map's folder, where there is none.
+  /// - Parameters:
+  ///   - model: the name of what computes vectors.
+  ///   - rebuilds: whether to begin with an empty one.
+  func open(model: String, rebuilds: Bool) throws(EngineError) -> LibraryIndex {
+    if let folder, folder.withCString({ mkdir($0, 0o777) }) != 0, errno != EEXIST {
+      throw folder.failure("made", errno: errno)
+    }
+    return try indexing { () throws(IndexError) in
+      try LibraryIndex(writingTo: path, model: model, rebuilds: rebuilds)
+    }
+  }
+
+  /// Opens an index that is there for writing, whatever made its vectors.
+  func openToChange() throws(EngineError) -> LibraryIndex {
+    try indexing { () throws(IndexError) in try LibraryIndex(writingTo: path, model: nil) }
+  }
+
+  /// Opens the index for reading.
+  func openForReading() throws(EngineError) -> LibraryIndex {
+    try indexing { () throws(IndexError) in try LibraryIndex(reading: path) }
+  }
+
+  /// Whether there is an index.
+  var isThere: Bool { path.withCString { access($0, F_OK) } == 0 }
+
+  /// Removes an index that was made for nothing, and the folder if there is nothing else in it.
+  func discard(_ index: LibraryIndex) {
+    guard index.isNew else { return }
+    index.discard()
+    if let folder { _ = folder.withCString { rmdir($0) } }
+  }
+}
+
+/// Turns what the index throws into the engine's error.
+func indexing<Result>(_ body: () throws(IndexError) -> Result) throws(EngineError) -> Result {
+  do throws(IndexError) {
+    return try body()
+  } catch {
+    throw EngineError(error)
+  }
+}
+
+extension EngineError {
+  init(_ error: IndexError) {
+    let kind: Kind = error.isOfIndex ? .index : error.reason == .missing ? .nothingUsable : .failed
+    self.init(kind, error.description)
+  }
+
+  /// The engine's error for any.
+  init(any error: any Error) {
+    switch error {
+    case let error as EngineError: self = error
+    case let error as IndexError: self.init(error)
+    default: self.init(.failed, "\(error)")
+    }
+  }
+}
