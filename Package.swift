@@ -71,7 +71,8 @@ let package = Package(
       path: "benchmarks/ingestion",
       exclude: ["run"], swiftSettings: swiftSettings),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["kiano-gpu", "Features", "Imaging", "Sorting", "TestSupport"],
+      name: "CommandLineTests",
+      dependencies: ["kiano-gpu", "Features", "Imaging", "Library", "Sorting", "TestSupport"],
       swiftSettings: swiftSettings),
   ]
     // Floor 1

@@ -24,7 +24,8 @@ struct Program {
   }
 
   /// The same with the arguments in an array.
-  func run(words arguments: [String], interruptAfter seconds: Double? = nil) throws -> Outcome {
+  /// - Parameter signal: what is sent instead of SIGINT.
+  func run(words arguments: [String], interruptAfter seconds: Double? = nil, signal: Int32 = SIGINT) throws -> Outcome {
     let process = Process()
     process.executableURL = Self.executable
     process.arguments = arguments
@@ -41,7 +42,7 @@ struct Program {
     try process.run()
     if let seconds {
       Thread.sleep(forTimeInterval: seconds)
-      process.interrupt()
+      kill(process.processIdentifier, signal)
     }
     process.waitUntilExit()
     let status =
