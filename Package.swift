@@ -70,6 +70,9 @@ let package = Package(
       name: "ingestion-benchmark", dependencies: ["Library", "Features", "Imaging", "Compute", "CTurboJPEG"],
       path: "benchmarks/ingestion",
       exclude: ["run"], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "library-benchmark", dependencies: ["Library", "Features", "Imaging"], path: "benchmarks/library",
+      exclude: ["run"], swiftSettings: swiftSettings),
     .testTarget(
       name: "CommandLineTests",
       dependencies: ["kiano-gpu", "Features", "Imaging", "Library", "Sorting", "TestSupport"],

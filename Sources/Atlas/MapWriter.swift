@@ -36,6 +36,12 @@ public struct MapWriter: Sendable {
     try StagingFolder(for: folder).discard()
   }
 
+  /// Whether the folder may become a map's.
+  /// - Throws: what is in the way, with the way out.
+  public func checkFolder() throws(AtlasError) {
+    try folder.check(force: replacesForeignFolder)
+  }
+
   /// What the map that lies here says in `MapContents.edition`; nil where there is none, or a part of it is missing.
   public var edition: String? {
     for entry in MapFolder.entries where entry != "map.png" {

@@ -36,6 +36,7 @@ public struct IndexJob {
   public func run(
     on compute: ComputeChoice, cancellation: Cancellation, events: JobEvents
   ) throws(EngineError) -> Report {
+    try place.check()
     let index = try place.open(model: ContentModel.kianoIdentity, rebuilds: rebuilds)
     do throws(EngineError) {
       var update = LibraryUpdate(
@@ -51,7 +52,7 @@ public struct IndexJob {
           ("closing", (ContinuousClock.now - start).inSeconds),
         ])
     } catch {
-      if (try? index.status().pictureCount) ?? 0 == 0 { place.discard(index) }
+      place.discard(index)
       throw error
     }
   }

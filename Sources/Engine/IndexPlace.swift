@@ -1,3 +1,4 @@
+import Atlas
 import Foundation
 import Imaging
 import Library
@@ -22,6 +23,12 @@ public struct IndexPlace: Sendable {
       folder = map.resolved() ?? map
       path = folder!.appending("index.sqlite")
     }
+  }
+
+  /// Whether an index may be made here: a folder of someone else's files is left alone.
+  func check() throws(EngineError) {
+    guard let folder, !isThere else { return }
+    try mapping { () throws(AtlasError) in try MapWriter(destination: folder).checkFolder() }
   }
 
   /// Opens the index for writing; makes it, and the map's folder, where there is none.
@@ -50,9 +57,9 @@ public struct IndexPlace: Sendable {
   /// Whether there is an index.
   var isThere: Bool { path.withCString { access($0, F_OK) } == 0 }
 
-  /// Removes an index that was made for nothing, and the folder if there is nothing else in it.
+  /// Removes an index that this run has made and nothing came of, and the folder if there is nothing else in it.
   func discard(_ index: LibraryIndex) {
-    guard index.isNew else { return }
+    guard index.isNew, index.isEmpty else { return }
     index.discard()
     if let folder { _ = folder.withCString { rmdir($0) } }
   }

@@ -31,7 +31,7 @@ struct MapPlan {
     var items: [Int64: Int32] = [:]
     items.reserveCapacity(ids.count)
     for (item, id) in ids.enumerated() { items[id] = Int32(item) }
-    let cells = record.cells.map { items[$0] ?? Arrangement.hole }
+    let cells = record.cells.map { items[$0.picture] ?? Arrangement.hole }
     let kept = cells.count { $0 != Arrangement.hole }
     // A map that has lost a third of its pictures would be full of holes, and one that has doubled is another map.
     guard kept * 2 >= ids.count, cells.count * 2 <= ids.count * 3 + 16 else { return nil }

@@ -26,7 +26,6 @@ struct MapWork {
 
   func edition() throws(IndexError) -> Edition {
     let contents = index.mark(of: outcome.changes, failures: outcome.failures)
-    let drawing = "sheet \(job.sheetWidth), version \(job.programVersion)"
     let text = "\(try index.generation) \(contents)\n\(sorting)\n\(drawing)\n"
     func letters(_ kind: String) -> String {
       let hash = Array((text + kind).utf8).withUnsafeBytes { ContentHash(of: $0) }
@@ -34,6 +33,9 @@ struct MapWork {
     }
     return Edition(fresh: letters("fresh"), continued: job.isFresh ? nil : letters("continued"))
   }
+
+  /// What the sheets look like beside the pictures.
+  private var drawing: String { "sheet \(job.sheetWidth), version \(job.programVersion)" }
 
   /// What the arrangement depends on beside the pictures.
   private var sorting: String {
@@ -66,7 +68,8 @@ struct MapWork {
     }
     sorted.notes.forEach(events.note)
     seconds.append(("sorting", sorted.seconds))
-    try remember(sorted.arrangement, pictures)
+    let name = plan.continues ? edition.continued ?? edition.fresh : edition.fresh
+    try remember(sorted.arrangement, pictures, edition: name)
 
     let start = ContinuousClock.now
     events.progress(JobProgress(stage: .measuring, done: 0, total: nil, rate: 0))
@@ -74,15 +77,16 @@ struct MapWork {
     seconds.append(("measuring", (ContinuousClock.now - start).inSeconds))
 
     var contents = contents(pictures, sorted, quality, settings, seconds)
-    contents.edition = plan.continues ? edition.continued : edition.fresh
+    contents.edition = name
     let thumbnails = ThumbnailReader(of: index.path)
     let ids = pictures.contents
     contents.thumbnail = { try thumbnails.thumbnail(ids[$0]) }
     try draw(contents, cancellation, events, seconds: &seconds) {
       // The index moves to the new map's folder with its name: nothing of it should be under way.
       thumbnails.close()
-      index.close()
+      index.close(keepsLock: true)
     }
+    index.close()
     return SortJob.Report.Map(
       arrangement: sorted.arrangement, isContinued: plan.continues, quality: quality?.dpq,
       randomQuality: quality?.random, device: sorted.device)
@@ -107,12 +111,17 @@ struct MapWork {
     return MapPlan(fresh: packed, grid: grid, holes: job.holes, seed: seed)
   }
 
-  private func remember(_ arrangement: Arrangement, _ pictures: IndexedPictures) throws(EngineError) {
+  private func remember(
+    _ arrangement: Arrangement, _ pictures: IndexedPictures, edition: String
+  ) throws(EngineError) {
     try indexing { () throws(IndexError) in
       let record = MapRecord(
-        contents: pictures.mark, settings: sorting, columns: arrangement.grid.columns,
-        cells: arrangement.items.map { $0 == Arrangement.hole ? 0 : pictures.ids[Int($0)] },
-        arrangement: arrangement.checksum)
+        edition: edition, contents: pictures.mark, settings: sorting, drawing: drawing,
+        columns: arrangement.grid.columns,
+        cells: arrangement.items.map { item in
+          item == Arrangement.hole
+            ? .hole : MapRecord.Cell(picture: pictures.ids[Int(item)], content: pictures.contents[Int(item)])
+        })
       try index.remember(record, at: writer.destination)
     }
   }

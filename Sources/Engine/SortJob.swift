@@ -92,7 +92,7 @@ public struct SortJob {
     do throws(EngineError) {
       return try run(writer, index, compute, cancellation, events)
     } catch {
-      if (try? index.status().pictureCount) ?? 0 == 0 { place.discard(index) }
+      place.discard(index)
       throw error
     }
   }

@@ -1,5 +1,8 @@
 /// What a scan passed over and what it could not look at.
 public struct ScanSummary: Sendable, Equatable {
+  /// Nothing at all.
+  public init() {}
+
   /// How many files were found.
   public internal(set) var fileCount = 0
   /// How much of each kind was passed over; folders count as one.

@@ -182,6 +182,47 @@ struct MapWriterTests {
     }
   }
 
+  @Test("an index is at its place at every moment, and stays the same file")
+  func indexStays() throws {
+    try withDestination { map, _ in
+      let contents = try SampleMap.contents(columns: 2, rows: 2)
+      try MapWriter(destination: map).write(contents)
+      let index = map.appending("index.sqlite")
+      try TestFiles.make(index, content: "precious")
+      func inode() -> UInt64? {
+        var status = stat()
+        return index.withCString { stat($0, &status) } == 0 ? UInt64(status.st_ino) : nil
+      }
+      let first = inode()
+      let isDone = Atomic<Bool>(false)
+      let wasMissing = Atomic<Bool>(false)
+      let watching = DispatchGroup()
+      DispatchQueue.global().async(group: watching) {
+        while !isDone.load(ordering: .relaxed) {
+          if index.withCString({ access($0, F_OK) }) != 0 { wasMissing.store(true, ordering: .relaxed) }
+        }
+      }
+      for _ in 0..<10 { try MapWriter(destination: map).write(contents) }
+      isDone.store(true, ordering: .relaxed)
+      watching.wait()
+      let wasEverMissing = wasMissing.load(ordering: .relaxed)
+      #expect(!wasEverMissing)
+      #expect(inode() == first && first != nil)
+    }
+  }
+
+  @Test("a map that was being replaced in two steps when its run was killed comes back")
+  func halfWay() throws {
+    try withDestination { map, parent in
+      let aside = parent.appending(".map.partial-2147483647.old")
+      try TestFiles.make(aside.appending("map.json"), content: "{\"program\": \"kiano-gpu\"}")
+      try TestFiles.make(aside.appending("index.sqlite"), content: "precious")
+      try MapWriter(destination: map).check()
+      #expect(try TestFiles.names(parent) == ["map"])
+      #expect(try TestFiles.text(map.appending("index.sqlite")) == "precious")
+    }
+  }
+
   @Test("progress grows to its end")
   func progress() throws {
     try withDestination { map, _ in

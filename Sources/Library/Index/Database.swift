@@ -99,7 +99,8 @@ final class Database {
     let number = handle.map { sqlite3_system_errno($0) } ?? 0
     let reason: IndexError.Reason =
       switch code & 0xff {
-      case SQLITE_CORRUPT: .damaged(words)
+      // Its tables aren't those that they should be, or its header says nonsense.
+      case SQLITE_CORRUPT, SQLITE_ERROR: .damaged(words)
       case SQLITE_NOTADB: .damaged("it is no SQLite file")
       case SQLITE_FULL: .diskFull
       case SQLITE_IOERR where number == ENOSPC || number == EDQUOT: .diskFull

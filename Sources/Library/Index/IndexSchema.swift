@@ -20,7 +20,7 @@ enum IndexSchema {
     CREATE TABLE setting(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE root(path BLOB PRIMARY KEY, device INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE content(
-      id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, bytes INTEGER NOT NULL, format TEXT NOT NULL,
+      id INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL UNIQUE, bytes INTEGER NOT NULL, format TEXT NOT NULL,
       width INTEGER NOT NULL, height INTEGER NOT NULL, orientation INTEGER NOT NULL, taken TEXT, damage TEXT,
       checksum INTEGER NOT NULL);
     CREATE INDEX content_bytes ON content(bytes);
@@ -33,8 +33,8 @@ enum IndexSchema {
     CREATE INDEX picture_inode ON picture(inode);
     CREATE INDEX picture_content ON picture(content);
     CREATE TABLE map(
-      path BLOB PRIMARY KEY, contents INTEGER NOT NULL, settings TEXT NOT NULL, columns INTEGER NOT NULL,
-      cells BLOB NOT NULL, arrangement TEXT NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
+      path BLOB PRIMARY KEY, edition TEXT NOT NULL, contents INTEGER NOT NULL, settings TEXT NOT NULL,
+      drawing TEXT NOT NULL, columns INTEGER NOT NULL, cells BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
     """
   ]
 

@@ -73,6 +73,16 @@ public struct PictureFacts: Sendable, Equatable {
   /// What was wrong with a picture of which only a part could be decoded.
   public let damage: String?
 
+  /// The facts of a whole, upright picture.
+  public init(format: ImageFormat, width: Int, height: Int, takenAt: String? = nil) {
+    self.format = format
+    self.width = width
+    self.height = height
+    orientation = .upright
+    self.takenAt = takenAt
+    damage = nil
+  }
+
   /// The facts of a decoded picture.
   public init(_ picture: DecodedPicture) {
     format = picture.format

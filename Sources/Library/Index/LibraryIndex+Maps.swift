@@ -2,28 +2,50 @@ import Imaging
 
 /// What an index knows of a map that was made from it.
 public struct MapRecord: Sendable, Equatable {
+  /// What the map itself says of its contents: see `MapContents.edition`.
+  public let edition: String
   /// Stands for its pictures with their contents, whatever their order and names: see `IndexedPictures.mark`.
   public let contents: Int64
   /// What the arrangement depends on beside the pictures, in words.
   public let settings: String
+  /// What its sheets look like beside the pictures, in words.
+  public let drawing: String
   /// Cells in a row.
   public let columns: Int
-  /// For each cell, row by row, the number of its picture in the index; 0 where there is none.
-  public let cells: [Int64]
-  /// The arrangement's checksum, as the map says it.
-  public let arrangement: String
+  /// What was where, row by row.
+  public let cells: [Cell]
+
+  /// What lies in a cell; zeros where nothing does.
+  public struct Cell: Sendable, Equatable {
+    /// The number of the picture in the index.
+    public let picture: Int64
+    /// The number of the content that it had.
+    public let content: Int64
+
+    /// A cell with this picture.
+    public init(picture: Int64, content: Int64) {
+      self.picture = picture
+      self.content = content
+    }
+
+    /// A cell without a picture.
+    public static let hole = Cell(picture: 0, content: 0)
+  }
 
   /// A record.
   /// - Precondition: the cells are whole rows.
-  public init(
-    contents: Int64, settings: String, columns: Int, cells: [Int64], arrangement: String
-  ) {
+  public init(edition: String, contents: Int64, settings: String, drawing: String, columns: Int, cells: [Cell]) {
     precondition(columns > 0 && cells.count.isMultiple(of: columns))
+    self.edition = edition
     self.contents = contents
     self.settings = settings
+    self.drawing = drawing
     self.columns = columns
     self.cells = cells
-    self.arrangement = arrangement
+  }
+
+  fileprivate func checksum(_ cells: UnsafeRawBufferPointer) -> Int64 {
+    Checksum.of([contents, Int64(columns)], cells, text: edition + "\n" + settings + "\n" + drawing)
   }
 }
 
@@ -41,35 +63,36 @@ extension LibraryIndex {
   /// - Parameter destination: the folder, from the root.
   public func map(at destination: BytePath) throws(IndexError) -> MapRecord? {
     let row = try statement(
-      "SELECT contents, settings, columns, cells, arrangement, checksum FROM map WHERE path = ?")
+      "SELECT edition, contents, settings, drawing, columns, cells, checksum FROM map WHERE path = ?")
     defer { row.end() }
     try row.start([.path(destination)])
-    guard try row.step(), let settings = row.text(1), let arrangement = row.text(4) else { return nil }
-    let (contents, columns) = (row.number(0), row.number(2))
-    let expected = row.number(5)
-    return row.withBytes(3) { bytes in
-      let text = settings + "\n" + arrangement
-      guard Checksum.of([contents, columns], bytes, text: text) == expected, columns > 0,
-        bytes.count.isMultiple(of: 8 * Int(columns))
-      else { return nil }
-      let cells = (0..<bytes.count / 8).map {
-        Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: Int64.self))
+    guard try row.step(), let edition = row.text(0), let settings = row.text(2), let drawing = row.text(3) else {
+      return nil
+    }
+    let columns = Int(row.number(4))
+    let expected = row.number(6)
+    return row.withBytes(5) { bytes in
+      guard columns > 0, bytes.count.isMultiple(of: 16 * columns) else { return nil }
+      func number(_ index: Int) -> Int64 {
+        Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: Int64.self))
       }
-      return MapRecord(
-        contents: contents, settings: settings, columns: Int(columns), cells: cells,
-        arrangement: arrangement)
+      let cells = (0..<bytes.count / 16).map {
+        MapRecord.Cell(picture: number(2 * $0), content: number(2 * $0 + 1))
+      }
+      let record = MapRecord(
+        edition: edition, contents: row.number(1), settings: settings, drawing: drawing, columns: columns,
+        cells: cells)
+      return record.checksum(bytes) == expected ? record : nil
     }
   }
 
   /// Remembers a map. This alone doesn't change the generation.
   public func remember(_ map: MapRecord, at destination: BytePath) throws(IndexError) {
-    let cells = map.cells.map(\.littleEndian).withUnsafeBytes { Array($0) }
-    let text = map.settings + "\n" + map.arrangement
-    let checksum = cells.withUnsafeBytes {
-      Checksum.of([map.contents, Int64(map.columns)], $0, text: text)
-    }
-    try statement("INSERT OR REPLACE INTO map VALUES (?, ?, ?, ?, ?, ?, ?)").run(
-      .path(destination), .integer(map.contents), .string(map.settings),
-      .number(map.columns), .blob(cells), .string(map.arrangement), .integer(checksum))
+    let numbers = map.cells.flatMap { [$0.picture.littleEndian, $0.content.littleEndian] }
+    let cells = numbers.withUnsafeBytes { Array($0) }
+    let checksum = cells.withUnsafeBytes { map.checksum($0) }
+    try statement("INSERT OR REPLACE INTO map VALUES (?, ?, ?, ?, ?, ?, ?, ?)").run(
+      .path(destination), .string(map.edition), .integer(map.contents), .string(map.settings), .string(map.drawing),
+      .number(map.columns), .blob(cells), .integer(checksum))
   }
 }

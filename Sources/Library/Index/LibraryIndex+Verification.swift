@@ -4,7 +4,7 @@ extension LibraryIndex {
   /// Reads the whole index and checks that it is as it was written.
   /// - Throws: what is damaged.
   public func verify() throws(IndexError) {
-    let check = try database.prepare("PRAGMA quick_check(1)")
+    let check = try database.prepare("PRAGMA integrity_check(1)")
     if try check.step(), let words = check.text(0), words != "ok" {
       throw damaged(words.split(separator: "\n").first.map(String.init) ?? words)
     }

@@ -83,12 +83,18 @@ public final class LibraryIndex {
   deinit { close() }
 
   /// Puts all into the one file, and gives the lock back. Nothing else may be asked of the index then.
-  public func close() {
-    guard let connection else { return }
+  /// - Parameter keepsLock: whether nobody else may write to it until this is called again, or the object is gone.
+  public func close(keepsLock: Bool = false) {
+    if let connection, lock != nil { try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
     statements.removeAll()
-    if lock != nil { try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
-    self.connection = nil
-    lock = nil
+    connection = nil
+    if !keepsLock { lock = nil }
+  }
+
+  /// Whether it knows of no picture.
+  public var isEmpty: Bool {
+    guard connection != nil else { return false }
+    return (try? database.number("SELECT EXISTS (SELECT 1 FROM picture WHERE content IS NOT NULL)")) == 0
   }
 
   /// Removes an index that this run has made, and nothing came of.
