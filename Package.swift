@@ -28,7 +28,7 @@ let optionalCodecs: [(name: String, file: String, target: Target)] = [
 let codecTargets = optionalCodecs.filter { !leftOut.contains($0.name) }.map(\.target)
 
 let imaging = module(
-  "Imaging", ["CTurboJPEG", "CPNG", "CLCMS", "CXXHash"] + codecTargets.map { .target(name: $0.name) })
+  "Imaging", ["CTurboJPEG", "CJPEG", "CPNG", "CLCMS", "CXXHash"] + codecTargets.map { .target(name: $0.name) })
 for codec in optionalCodecs where leftOut.contains(codec.name) {
   imaging[0].exclude.append(codec.file)
   imaging[0].swiftSettings!.append(.define("WITHOUT_\(codec.name.uppercased())"))
@@ -50,6 +50,7 @@ let package = Package(
     .target(name: "COpenCL"),
     .target(name: "CFileSystem"),
     .systemLibrary(name: "CTurboJPEG", providers: [.apt(["libturbojpeg0-dev"])]),
+    .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
     .systemLibrary(name: "CLCMS", providers: [.apt(["liblcms2-dev"])]),
     .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
@@ -69,6 +70,9 @@ let package = Package(
     .executableTarget(
       name: "ingestion-benchmark", dependencies: ["Library", "Features", "Imaging", "Compute", "CTurboJPEG"],
       path: "benchmarks/ingestion",
+      exclude: ["run"], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "drawing-benchmark", dependencies: ["Atlas", "Sorting", "Imaging"], path: "benchmarks/drawing",
       exclude: ["run"], swiftSettings: swiftSettings),
     .executableTarget(
       name: "library-benchmark", dependencies: ["Library", "Features", "Imaging"], path: "benchmarks/library",

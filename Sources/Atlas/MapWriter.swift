@@ -94,7 +94,10 @@ public struct MapWriter: Sendable {
     try PageFiles.write(into: path, leafletFolder: leafletFolder)
     try PageData(contents).write(into: path, title: title)
     try FailureTable.write(contents.failures, to: path.appending("failures.tsv"))
-    let drawing = PyramidDrawing(contents.arrangement, thumbnail: contents.thumbnail, into: path)
+    let last = contents.last.map {
+      LastSheets(folder: folder.path, columns: $0.columns, shown: $0.shown, new: $0.pictures)
+    }
+    let drawing = PyramidDrawing(contents.arrangement, thumbnails: contents.thumbnails, last: last, into: path)
     try drawing.draw(threads: threadCount, isCancelled: isCancelled) { progress($0, total) }
     try picture?.write(
       to: path.appending("map.png"), from: path, threads: threadCount, isCancelled: isCancelled
@@ -105,8 +108,10 @@ public struct MapWriter: Sendable {
     try MapDocument(contents).write(
       to: path.appending("map.json"), seconds: contents.seconds + [(stage: "drawing", seconds: seconds)])
     return MapReport(
-      sheetCount: pyramid.sheetCount, picture: picture.map { .init(width: $0.width, height: $0.height) },
-      damagedThumbnailCount: drawing.damagedThumbnailCount, seconds: seconds)
+      sheetCount: pyramid.sheetCount, reusedSheetCount: drawing.reusedSheetCount,
+      picture: picture.map { .init(width: $0.width, height: $0.height) },
+      damagedThumbnailCount: drawing.damagedThumbnailCount, seconds: seconds
+    )
   }
 
   /// What the page calls the map: its folder's name.

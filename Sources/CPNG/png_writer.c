@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "include/cpng.h"
 #include "png_message.h"
@@ -45,6 +46,9 @@ int kiano_png_writer_start(kiano_png_writer *writer, uint32_t width, uint32_t he
   // One IDAT chunk and one write for each of these.
   png_set_compression_buffer_size(png, 1 << 18);
   png_set_compression_level(png, compression);
+  // Of photos, deflate finds nothing but runs: looking for more takes half as long again and saves a hundredth.
+  png_set_filter(png, 0, PNG_ALL_FILTERS);
+  png_set_compression_strategy(png, Z_RLE);
   png_set_IHDR(png, writer->info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_sRGB(png, writer->info, PNG_sRGB_INTENT_PERCEPTUAL);

@@ -57,7 +57,8 @@ struct MapWork {
     let packed = PackedVectors(
       count: pictures.ids.count, dimensions: mix.dimensionCount, bytes: mix.pack(pictures.vectors))
     var settings = job.tuning.settings(dimensions: packed.dimensions)
-    let plan = try plan(packed, pictures, seed: settings.seed)
+    let record = try indexing { () throws(IndexError) in try index.map(at: writer.destination) }
+    let plan = try plan(packed, pictures, after: record, seed: settings.seed)
     if plan.continues { settings.firstRadius = ArrangeJob.continuingRadius }
     let sorted: TimedSort
     if plan.isSorted {
@@ -76,11 +77,17 @@ struct MapWork {
     let quality = MapQuality(of: sorted.arrangement, packed, settings: settings, compute, note: events.note)
     seconds.append(("measuring", (ContinuousClock.now - start).inSeconds))
 
-    var contents = contents(pictures, sorted, quality, settings, seconds)
-    contents.edition = name
     let thumbnails = ThumbnailReader(of: index.path)
     let ids = pictures.contents
-    contents.thumbnail = { try thumbnails.thumbnail(ids[$0]) }
+    var contents = contents(
+      pictures, sorted, quality, settings, seconds,
+      MapThumbnails(full: { try thumbnails.thumbnail(ids[$0]) }, half: { try thumbnails.half(ids[$0]) }))
+    contents.edition = name
+    // Only where the map that lies there is the one that the index remembers.
+    if let record, record.drawing == drawing, record.edition == writer.edition {
+      contents.last = MapContents.LastMap(
+        columns: record.columns, shown: record.cells.map(\.content), pictures: ids)
+    }
     try draw(contents, cancellation, events, seconds: &seconds) {
       // The index moves to the new map's folder with its name: nothing of it should be under way.
       thumbnails.close()
@@ -92,15 +99,14 @@ struct MapWork {
       randomQuality: quality?.random, device: sorted.device)
   }
 
-  private func plan(_ packed: PackedVectors, _ pictures: IndexedPictures, seed: UInt64) throws(EngineError) -> MapPlan {
+  private func plan(
+    _ packed: PackedVectors, _ pictures: IndexedPictures, after record: MapRecord?, seed: UInt64
+  ) throws(EngineError) -> MapPlan {
     let grid =
       try job.size.map { size throws(EngineError) in
         try Grid(size, edges: job.edges, for: packed.count, called: "pictures")
       } ?? Grid(fitting: packed.count, aspect: job.aspect, edges: job.edges)
-    if !job.isFresh, job.holes == .anywhere,
-      let record = try indexing({ () throws(IndexError) in try index.map(at: writer.destination) }),
-      record.settings == sorting
-    {
+    if !job.isFresh, job.holes == .anywhere, let record, record.settings == sorting {
       let isUnchanged = record.contents == pictures.mark
       if let plan = MapPlan(continuing: record, edges: job.edges, with: pictures.ids, packed, isUnchanged: isUnchanged),
         job.size == nil || plan.grid == grid
@@ -144,14 +150,14 @@ struct MapWork {
 
   private func contents(
     _ pictures: IndexedPictures, _ sorted: TimedSort, _ quality: MapQuality?, _ settings: SortingSettings,
-    _ seconds: [(String, Double)]
+    _ seconds: [(String, Double)], _ thumbnails: MapThumbnails
   ) -> MapContents {
     let shown = zip(pictures.paths, pictures.facts).map { path, facts in
       MapPicture(
         path: path, width: facts.width, height: facts.height, takenAt: facts.takenAt, isPartial: facts.isPartial)
     }
     var contents = MapContents(
-      programVersion: job.programVersion, arrangement: sorted.arrangement, pictures: shown, thumbnail: { _ in [] })
+      programVersion: job.programVersion, arrangement: sorted.arrangement, pictures: shown, thumbnails: thumbnails)
     contents.settings = settings
     contents.contentWeight = job.contentWeight
     contents.device = sorted.device

@@ -8,7 +8,7 @@ struct ReadingBatch {
   private let index: LibraryIndex
   private let events: JobEvents
   private let limit: Int
-  private let encoder: JPEGEncoder
+  private let encoder: ThumbnailEncoder
   private var extraction: Extraction
   private var entries: [Entry] = []
   /// The network's inputs, one after the other, of those entries that have one.
@@ -21,7 +21,7 @@ struct ReadingBatch {
     let kind: Kind
 
     enum Kind {
-      case picture(ContentHash, PictureFacts, thumbnail: [UInt8])
+      case picture(ContentHash, PictureFacts, thumbnail: [UInt8], half: [UInt8])
       case copy(ContentHash)
       case failure(String?, conditions: Int64)
     }
@@ -32,7 +32,7 @@ struct ReadingBatch {
     self.index = index
     self.events = events
     self.limit = limit
-    encoder = try JPEGEncoder()
+    encoder = try ThumbnailEncoder()
     extraction = Extraction(compute: compute, note: events.note)
   }
 
@@ -47,10 +47,12 @@ struct ReadingBatch {
       return
     }
     let thumbnail = try encoder.encode(picture.thumbnail)
+    let half = try encoder.encode(picture.thumbnail.halved())
     hashes.insert(hash)
     inputs += picture.input.pixels
     entries.append(
-      Entry(number: number, file: file, kind: .picture(hash, PictureFacts(picture), thumbnail: thumbnail)))
+      Entry(
+        number: number, file: file, kind: .picture(hash, PictureFacts(picture), thumbnail: thumbnail, half: half)))
   }
 
   /// Takes a file that can't be used.
@@ -68,11 +70,13 @@ struct ReadingBatch {
     let files = entries.map { entry in
       let result: ReadFile.Outcome
       switch entry.kind {
-      case .picture(let hash, let facts, let thumbnail):
+      case .picture(let hash, let facts, let thumbnail, let half):
         let vector = vectors[next]
         next += 1
         result = .picture(
-          NewContent(hash: hash, facts: facts, vector: Array(vector.content) + vector.appearance, thumbnail: thumbnail))
+          NewContent(
+            hash: hash, facts: facts, vector: Array(vector.content) + vector.appearance, thumbnail: thumbnail,
+            halfThumbnail: half))
       case .copy(let hash):
         outcome.recognisedCount += 1
         result = .known(hash)

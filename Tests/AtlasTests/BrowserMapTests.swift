@@ -31,7 +31,7 @@ struct BrowserMapTests {
         ? folder.appending("originals").appending(Self.names[picture])
         : folder.appending("originals/picture \(picture).jpg")
     }
-    let thumbnail = contents.thumbnail
+    let thumbnail = contents.thumbnails.full
     if name == "endless" {
       try FileManager.default.createDirectory(
         atPath: String(decoding: folder.appending("originals").bytes, as: UTF8.self), withIntermediateDirectories: true)

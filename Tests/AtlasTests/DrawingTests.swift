@@ -75,6 +75,73 @@ struct DrawingTests {
     }
   }
 
+  @Test("sheets that show what they showed are taken over, and the others are as if all had been drawn")
+  func unchangedSheets() throws {
+    try Locations.withTemporaryFolder { folder in
+      let map = BytePath(folder.path).appending("map")
+      var contents = try SampleMap.contents(columns: 40, rows: 37)
+      try MapWriter(destination: map).write(contents)
+      let grid = contents.arrangement.grid
+      let shown = contents.arrangement.items.map { Int64($0 + 1) }
+      func inode(_ sheet: Pyramid.Sheet) -> UInt64 {
+        var status = stat()
+        return map.appending(sheet.name).withCString { stat($0, &status) } == 0 ? UInt64(status.st_ino) : 0
+      }
+      let corner = Pyramid.Sheet(level: 7, x: 0, y: 0)
+      let (far, middle) = (Pyramid.Sheet(level: 7, x: 4, y: 4), Pyramid.Sheet(level: 6, x: 2, y: 2))
+      let before = [corner, far, middle].map(inode)
+
+      // Two pictures of the first sheet trade places; one elsewhere gets another look.
+      var items = contents.arrangement.items
+      items.swapAt(0, 1)
+      contents.arrangement = Arrangement(grid: grid, items: items)
+      var pictures = (0..<contents.pictures.count).map { Int64($0 + 1) }
+      pictures[Int(items[20])] = 1 << 40
+      contents.last = .init(columns: grid.columns, shown: shown, pictures: pictures)
+      let report = try MapWriter(destination: map).write(contents)
+      #expect(report.reusedSheetCount > 0 && report.reusedSheetCount < report.sheetCount)
+      let after = [corner, far, middle].map(inode)
+      #expect(after[0] != before[0] && after[1...] == before[1...])
+
+      let fresh = BytePath(folder.path).appending("fresh")
+      contents.last = nil
+      try MapWriter(destination: fresh).write(contents)
+      let pyramid = Pyramid(grid: grid)
+      for level in pyramid.levels {
+        for x in 0..<pyramid.sheetColumns(level) {
+          for y in 0..<pyramid.sheetRows(level) {
+            let name = Pyramid.Sheet(level: level, x: x, y: y).name
+            if level >= 6 {
+              #expect(try TestFiles.bytes(map.appending(name)) == TestFiles.bytes(fresh.appending(name)))
+            } else {
+              let (one, other) = try (
+                TestFiles.picture(map.appending(name)), TestFiles.picture(fresh.appending(name))
+              )
+              #expect(isClose(one.pixels, other.pixels, within: 24), "\(name)")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("a map of another size takes over what still fits")
+  func grown() throws {
+    try Locations.withTemporaryFolder { folder in
+      let map = BytePath(folder.path).appending("map")
+      let small = try SampleMap.contents(columns: 16, rows: 16)
+      try MapWriter(destination: map).write(small)
+      var large = try SampleMap.contents(columns: 16, rows: 24)
+      // The upper part is as it was.
+      let items = small.arrangement.items + (256..<384).map { Int32($0) }
+      large.arrangement = Arrangement(grid: large.arrangement.grid, items: items)
+      large.last = .init(
+        columns: 16, shown: small.arrangement.items.map { Int64($0 + 1) }, pictures: (1...384).map { Int64($0) })
+      // Four sheets of the upper level and the one below them; those below that have become higher.
+      #expect(try MapWriter(destination: map).write(large).reusedSheetCount == 5)
+    }
+  }
+
   @Test("map.png has the largest cells that fit")
   func pictureSize() {
     func width(_ columns: Int, _ limit: Int) -> Int? {

@@ -156,11 +156,13 @@ struct MapWriterTests {
     struct Lost: Error {}
     try withDestination { map, parent in
       var contents = try SampleMap.contents(columns: 4, rows: 4)
-      let thumbnail = contents.thumbnail
-      contents.thumbnail = { if $0 == 7 { throw Lost() } else { try thumbnail($0) } }
+      let thumbnail = contents.thumbnails.full
+      contents.thumbnails = MapThumbnails(
+        full: { if $0 == 7 { throw Lost() } else { try thumbnail($0) } }, half: thumbnail)
       expect(.thumbnails("Lost()")) { try MapWriter(destination: map).write(contents) }
       #expect(try TestFiles.names(parent) == [])
-      contents.thumbnail = { $0 == 7 ? [1, 2, 3] : try thumbnail($0) }
+      let damaged: @Sendable (Int) throws -> [UInt8] = { $0 == 7 ? [1, 2, 3] : try thumbnail($0) }
+      contents.thumbnails = MapThumbnails(full: damaged, half: damaged)
       #expect(try MapWriter(destination: map).write(contents).damagedThumbnailCount == 1)
     }
   }

@@ -18,7 +18,7 @@ enum SampleMap {
       programVersion: "1.2.3",
       arrangement: Arrangement(grid: Grid(columns: columns, rows: rows, edges: edges), items: items),
       pictures: (0..<count).map { MapPicture(path: path($0), width: 4000, height: 3000) },
-      thumbnail: { thumbnails[$0] })
+      thumbnails: MapThumbnails(full: { thumbnails[$0] }, half: { thumbnails[$0] }))
   }
 
   /// A colour that few other pictures have.

@@ -58,7 +58,8 @@ func make(_ path: BytePath, _ count: Int) throws {
         facts: PictureFacts(format: .jpeg, width: 4000, height: 3000, takenAt: "2021-07-04T12:34:56"),
         vector: (0..<FeatureVectors.byteCount).map { _ in UInt8.random(in: 0...255, using: &random) },
         // Of about the size that thumbnails have.
-        thumbnail: [UInt8](repeating: UInt8(truncatingIfNeeded: pending.number), count: 4000))
+        thumbnail: [UInt8](repeating: UInt8(truncatingIfNeeded: pending.number), count: 4500),
+        halfThumbnail: [UInt8](repeating: UInt8(truncatingIfNeeded: pending.number), count: 1700))
       return ReadFile(number: pending.number, file: pending.file, outcome: .picture(content))
     }
     try index.record(read, in: &changes)

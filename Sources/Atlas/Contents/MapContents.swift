@@ -27,8 +27,30 @@ public struct MapContents: Sendable {
   public var skipped: [String: Int] = [:]
   /// With which the page finds similar pictures; nil leaves that out.
   public var vectors: MapVectors?
-  /// The thumbnail of picture number i: a JPEG file of 128x128 pixels. Called from several threads at once.
-  public var thumbnail: @Sendable (Int) throws -> [UInt8]
+  /// What the map that is being replaced showed, if its sheets are to be used again; nil draws all of them.
+  public var last: LastMap?
+
+  /// What the map that is being replaced showed. Numbers stand for what is shown, the same for the same thumbnail.
+  public struct LastMap: Sendable, Equatable {
+    /// Cells in a row.
+    public let columns: Int
+    /// What each cell showed, row by row; 0 for nothing.
+    public let shown: [Int64]
+    /// What each picture of the new map shows.
+    public let pictures: [Int64]
+
+    /// What was shown, and what is to be.
+    /// - Precondition: the cells are whole rows.
+    public init(columns: Int, shown: [Int64], pictures: [Int64]) {
+      precondition(columns > 0 && shown.count.isMultiple(of: columns))
+      self.columns = columns
+      self.shown = shown
+      self.pictures = pictures
+    }
+  }
+
+  /// What the pictures look like.
+  public var thumbnails: MapThumbnails
 
   /// Distance preservation quality.
   public struct Quality: Sendable, Equatable {
@@ -48,12 +70,12 @@ public struct MapContents: Sendable {
   /// - Precondition: the items of `arrangement` are indices into `pictures`.
   public init(
     programVersion: String, arrangement: Arrangement, pictures: [MapPicture],
-    thumbnail: @escaping @Sendable (Int) throws -> [UInt8]
+    thumbnails: MapThumbnails
   ) {
     precondition(arrangement.items.allSatisfy { $0 < pictures.count }, "items are indices into the pictures")
     self.programVersion = programVersion
     self.arrangement = arrangement
     self.pictures = pictures
-    self.thumbnail = thumbnail
+    self.thumbnails = thumbnails
   }
 }

@@ -69,6 +69,14 @@ struct Pyramid: Sendable {
     min(2, sheetColumns(sheet.level + 1) - 2 * sheet.x) * min(2, sheetRows(sheet.level + 1) - 2 * sheet.y)
   }
 
+  /// The sheets of the level above with the same cells.
+  func children(of sheet: Sheet) -> [Sheet] {
+    let level = sheet.level + 1
+    return (2 * sheet.x..<min(2 * sheet.x + 2, sheetColumns(level))).flatMap { x in
+      (2 * sheet.y..<min(2 * sheet.y + 2, sheetRows(level))).map { Sheet(level: level, x: x, y: $0) }
+    }
+  }
+
   /// The sheets of the top level in the order of a Z curve (Morton 1966), in which those below one sheet follow each
   /// other on every level: so few sheets are waiting for others at any time.
   var topSheets: [Sheet] {
@@ -94,13 +102,18 @@ struct Pyramid: Sendable {
   }
 
   /// One sheet's place: `tiles/level/x/y.jpg`.
-  struct Sheet: Hashable, Sendable {
+  struct Sheet: Hashable, Sendable, Comparable {
     let level: Int
     let x: Int
     let y: Int
 
     /// The sheet with the same cells, and others, on the level below.
     var parent: Sheet { Sheet(level: level - 1, x: x / 2, y: y / 2) }
+
+    /// Levels from the top, on each from left to right.
+    static func < (first: Sheet, second: Sheet) -> Bool {
+      (-first.level, first.x, first.y) < (-second.level, second.x, second.y)
+    }
 
     /// Its file within a map.
     var name: String { "tiles/\(level)/\(x)/\(y).jpg" }

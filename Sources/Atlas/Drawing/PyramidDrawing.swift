@@ -5,17 +5,25 @@ import Synchronization
 
 /// Draws and writes the sheets of a map.
 ///
-/// Only sheets of the top level are drawn from thumbnails. Each sheet is halved when it is done and becomes a quarter of
-/// its parent; whoever delivers the last quarter goes on with the parent. That needs no order among the threads, and
+/// Sheets of the two upper levels are thumbnails, of full and of half size, joined as they are, without decoding. Those of
+/// the second level are then decoded to half their size and become a quarter of the sheet below; whoever delivers the last
+/// quarter of a sheet draws it, halves it, and goes on with the one below it. That needs no order among the threads, and
 /// since the sheets come along a Z curve, no more than a few for each thread and level are waiting at any time.
+///
+/// Sheets that show what they showed on the last map aren't drawn again, but taken from it.
 final class PyramidDrawing: Sendable {
   /// Within which the sheets go, as `tiles/...`.
   private let folder: BytePath
   private let pyramid: Pyramid
   private let arrangement: Arrangement
-  private let thumbnail: @Sendable (Int) throws -> [UInt8]
+  private let thumbnails: MapThumbnails
+  private let last: LastSheets?
   private let waiting = Mutex<[Pyramid.Sheet: [Quarter]]>([:])
   private let damaged = Atomic<Int>(0)
+  private let reused = Atomic<Int>(0)
+
+  /// The level whose cells are thumbnails of half size.
+  private static let halfLevel = Pyramid.topLevel - 1
 
   /// A part of a sheet that waits for the others: a child, halved.
   private struct Quarter {
@@ -28,27 +36,47 @@ final class PyramidDrawing: Sendable {
     let workspace = DecodingWorkspace()
     let decoder = PictureDecoder()
     let encoder: JPEGEncoder
+    let thumbnailEncoder: ThumbnailEncoder
+    let halfDecoder: HalfDecoder
+    var (top, half): (Joining, Joining)
 
-    init() throws(AtlasError) {
-      encoder = try AtlasError.translating { () throws(ImagingError) in try JPEGEncoder(quality: 85) }
+    /// A joiner, and the thumbnail of a cell without a picture.
+    struct Joining {
+      let hole: [UInt8]
+      var joiner: JPEGJoiner
+
+      init(_ level: Int, _ encoder: ThumbnailEncoder) throws(ImagingError) {
+        let side = 1 << level
+        hole = try encoder.encode(RGBImage(width: side, height: side, colour: holeColour))
+        joiner = try JPEGJoiner(model: hole)
+      }
     }
 
-    func encode(_ image: RGBImage) throws(AtlasError) -> [UInt8] {
-      try AtlasError.translating { () throws(ImagingError) in try encoder.encode(image) }
+    init() throws(AtlasError) {
+      (encoder, thumbnailEncoder, halfDecoder) = try AtlasError.translating { () throws(ImagingError) in
+        (try JPEGEncoder(quality: 85), try ThumbnailEncoder(), try HalfDecoder())
+      }
+      (top, half) = try AtlasError.translating { [thumbnailEncoder] () throws(ImagingError) in
+        (try Joining(Pyramid.topLevel, thumbnailEncoder), try Joining(halfLevel, thumbnailEncoder))
+      }
     }
   }
 
   init(
-    _ arrangement: Arrangement, thumbnail: @escaping @Sendable (Int) throws -> [UInt8], into folder: BytePath
+    _ arrangement: Arrangement, thumbnails: MapThumbnails, last: LastSheets? = nil, into folder: BytePath
   ) {
+    self.last = last
     self.folder = folder
     self.arrangement = arrangement
-    self.thumbnail = thumbnail
+    self.thumbnails = thumbnails
     pyramid = Pyramid(grid: arrangement.grid)
   }
 
   /// Thumbnails that weren't JPEG files of the right size, and were left blank.
   var damagedThumbnailCount: Int { damaged.load(ordering: .relaxed) }
+
+  /// Sheets that were taken from the last map.
+  var reusedSheetCount: Int { reused.load(ordering: .relaxed) }
 
   /// Draws all sheets.
   /// - Parameters:
@@ -58,14 +86,28 @@ final class PyramidDrawing: Sendable {
     threads: Int, isCancelled: @escaping @Sendable () -> Bool, progress: (Int) -> Void
   ) throws(AtlasError) {
     try makeFolders()
-    let sheets = pyramid.topSheets
+    let unchanged = last?.unchanged(in: pyramid, arrangement) ?? []
+    let kept = Set(unchanged.filter { last!.take($0, into: folder) })
+    reused.store(kept.count, ordering: .relaxed)
+    // Where a sheet is drawn all of its quarters are needed, those of unchanged sheets too.
+    let quarters = kept.filter {
+      $0.level <= Self.halfLevel && $0.level > pyramid.bottomLevel && !kept.contains($0.parent)
+    }
+    let tops = pyramid.topSheets
+    let groups = tops.map(\.parent).filter { !kept.contains($0) }
+    // Children come one after the other.
+    let work = quarters.sorted() + groups.indices.filter { $0 == 0 || groups[$0] != groups[$0 - 1] }.map { groups[$0] }
     try Workers.run(
-      count: sheets.count, threads: threads, isCancelled: isCancelled,
+      count: work.count, threads: threads, isCancelled: isCancelled,
       makeState: { () throws(AtlasError) in try Tools() },
       work: { (index, tools) throws(AtlasError) in
-        try self.finish(sheets[index], image: self.compose(sheets[index], tools), tools)
+        if kept.contains(work[index]) {
+          try self.pass(self.half(of: work[index], self.read(work[index]), tools), of: work[index], tools)
+        } else {
+          try self.drawUpper(work[index], kept, tools)
+        }
       },
-      finished: progress)
+      finished: { progress(work.isEmpty ? tops.count : tops.count * $0 / work.count) })
   }
 
   private func makeFolders() throws(AtlasError) {
@@ -76,47 +118,93 @@ final class PyramidDrawing: Sendable {
     }
   }
 
-  /// A sheet of the top level.
-  private func compose(_ sheet: Pyramid.Sheet, _ tools: Tools) throws(AtlasError) -> RGBImage {
-    let side = 1 << Pyramid.topLevel
-    let (columns, rows) = (pyramid.columns(of: sheet), pyramid.rows(of: sheet))
-    var image = RGBImage(width: columns.count * side, height: rows.count * side, colour: holeColour)
-    for row in rows {
-      for column in columns {
-        let item = arrangement.items[row * arrangement.grid.columns + column]
-        guard item != Arrangement.hole, let thumbnail = try decode(Int(item), tools) else { continue }
-        image.paste(thumbnail, x: (column - columns.lowerBound) * side, y: (row - rows.lowerBound) * side)
-      }
-    }
-    return image
+  private func read(_ sheet: Pyramid.Sheet) throws(AtlasError) -> [UInt8] {
+    try FileSystem.read(folder.appending(sheet.name))
   }
 
-  /// A picture's thumbnail; nil where it is damaged, which shouldn't cost the map.
-  private func decode(_ picture: Int, _ tools: Tools) throws(AtlasError) -> RGBImage? {
-    let bytes: [UInt8]
+  // MARK: - Joining
+
+  /// A sheet of the second level, those above it that have changed, and those below it that become complete.
+  private func drawUpper(_ sheet: Pyramid.Sheet, _ kept: Set<Pyramid.Sheet>, _ tools: Tools) throws(AtlasError) {
+    for top in pyramid.children(of: sheet) where !kept.contains(top) {
+      let file = try join(top, &tools.top, tools) { (picture) throws(AtlasError) in
+        try load(picture, thumbnails.full)
+      }
+      try FileWriter.write(file, to: folder.appending(top.name))
+    }
+    let file = try join(sheet, &tools.half, tools) { (picture) throws(AtlasError) in try load(picture, thumbnails.half)
+    }
+    try FileWriter.write(file, to: folder.appending(sheet.name))
+    try pass(half(of: sheet, file, tools), of: sheet, tools)
+  }
+
+  private func load(_ picture: Int, _ thumbnail: (Int) throws -> [UInt8]) throws(AtlasError) -> [UInt8] {
     do {
-      bytes = try thumbnail(picture)
+      return try thumbnail(picture)
     } catch {
       throw AtlasError(nil, .thumbnails("\(error)"))
     }
-    let side = 1 << Pyramid.topLevel
-    if let image = try? tools.decoder.decodeWhole(bytes, workspace: tools.workspace), image.width == side,
-      image.height == side
-    {
-      return image
-    }
-    damaged.add(1, ordering: .relaxed)
-    return nil
   }
 
-  /// Writes a sheet, and those below it that become complete with it.
-  private func finish(_ sheet: Pyramid.Sheet, image: RGBImage, _ tools: Tools) throws(AtlasError) {
-    try FileWriter.write(tools.encode(image), to: folder.appending(sheet.name))
+  /// Joins the thumbnails of a sheet's cells.
+  private func join(
+    _ sheet: Pyramid.Sheet, _ joining: inout Tools.Joining, _ tools: Tools,
+    load: (Int) throws(AtlasError) -> [UInt8]
+  ) throws(AtlasError) -> [UInt8] {
+    let (columns, rows) = (pyramid.columns(of: sheet), pyramid.rows(of: sheet))
+    let hole = joining.hole
+    var joiner = joining.joiner
+    try AtlasError.translating { () throws(ImagingError) in
+      try joiner.start(columns: columns.count, rows: rows.count, filledWith: hole)
+    }
+    for row in rows {
+      for column in columns {
+        let item = arrangement.items[row * arrangement.grid.columns + column]
+        guard item != Arrangement.hole else { continue }
+        let (x, y) = (column - columns.lowerBound, row - rows.lowerBound)
+        let bytes = try load(Int(item))
+        if joiner.add(bytes, column: x, row: y) { continue }
+        // Perhaps it was made otherwise. One that is damaged is left out: that shouldn't cost the map.
+        guard let again = remade(bytes, side: joiner.side, tools), joiner.add(again, column: x, row: y) else {
+          damaged.add(sheet.level == Pyramid.topLevel ? 1 : 0, ordering: .relaxed)
+          continue
+        }
+      }
+    }
+    return joiner.finish()
+  }
+
+  /// A thumbnail of our own made of any other, of full or of half size; nil where it is damaged.
+  private func remade(_ bytes: [UInt8], side: Int, _ tools: Tools) -> [UInt8]? {
+    guard var image = try? tools.decoder.decodeWhole(bytes, workspace: tools.workspace) else { return nil }
+    if image.width == 2 * side, image.height == 2 * side { image = image.halved() }
+    guard image.width == side, image.height == side else { return nil }
+    return try? tools.thumbnailEncoder.encode(image)
+  }
+
+  // MARK: - Halving
+
+  /// A sheet at half its size.
+  private func half(of sheet: Pyramid.Sheet, _ file: [UInt8], _ tools: Tools) -> RGBImage {
+    let (width, height) = (
+      pyramid.columns(of: sheet).count << sheet.level, pyramid.rows(of: sheet).count << sheet.level
+    )
+    var half = RGBImage(width: width / 2, height: height / 2, colour: holeColour)
+    if !tools.halfDecoder.decode(file, width: width, height: height, into: &half, x: 0, y: 0) {
+      damaged.add(1, ordering: .relaxed)
+    }
+    return half
+  }
+
+  /// Hands the half of a sheet to the one below it, and draws that where it was the last one missing.
+  private func pass(_ half: RGBImage, of sheet: Pyramid.Sheet, _ tools: Tools) throws(AtlasError) {
     guard sheet.level > pyramid.bottomLevel else { return }
     let parent = sheet.parent
-    if let quarters = deliver(Quarter(child: sheet, image: image.halved()), to: parent) {
-      try finish(parent, image: join(quarters, to: parent), tools)
-    }
+    guard let quarters = deliver(Quarter(child: sheet, image: half), to: parent) else { return }
+    let image = compose(quarters, to: parent)
+    let file = try AtlasError.translating { () throws(ImagingError) in try tools.encoder.encode(image) }
+    try FileWriter.write(file, to: folder.appending(parent.name))
+    if parent.level > pyramid.bottomLevel { try pass(image.halved(), of: parent, tools) }
   }
 
   /// - Returns: all quarters of the parent, if this was the last.
@@ -128,7 +216,7 @@ final class PyramidDrawing: Sendable {
     }
   }
 
-  private func join(_ quarters: [Quarter], to sheet: Pyramid.Sheet) -> RGBImage {
+  private func compose(_ quarters: [Quarter], to sheet: Pyramid.Sheet) -> RGBImage {
     let half = Pyramid.sheetSide / 2
     var image = RGBImage(
       width: pyramid.columns(of: sheet).count << sheet.level, height: pyramid.rows(of: sheet).count << sheet.level,

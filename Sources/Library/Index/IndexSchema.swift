@@ -3,7 +3,7 @@
 ///     picture      a file: path, size, time, place on the file system, and which content it has
 ///     content      what is in files with these bytes: hash, size, format, date, how much of it could be decoded
 ///     vector       a content's feature vectors, 114 bytes; rows this small are read at the speed of the disk
-///     thumbnail    a content's thumbnail, a JPEG file
+///     thumbnail    a content's thumbnail, a JPEG file, and one of half the size, of which maps are put together
 ///     map          which picture lay where on the last map that was written to a folder
 ///     root         the folders of the last run, and the file systems that they were on
 ///     setting      what holds for all of the index: which model made the vectors, and the like
@@ -25,7 +25,9 @@ enum IndexSchema {
       checksum INTEGER NOT NULL);
     CREATE INDEX content_bytes ON content(bytes);
     CREATE TABLE vector(content INTEGER PRIMARY KEY, bytes BLOB NOT NULL, checksum INTEGER NOT NULL);
-    CREATE TABLE thumbnail(content INTEGER PRIMARY KEY, jpeg BLOB NOT NULL, checksum INTEGER NOT NULL);
+    CREATE TABLE thumbnail(
+      content INTEGER PRIMARY KEY, half BLOB NOT NULL, half_checksum INTEGER NOT NULL, jpeg BLOB NOT NULL,
+      checksum INTEGER NOT NULL);
     CREATE TABLE picture(
       id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, bytes INTEGER NOT NULL, modified INTEGER NOT NULL,
       device INTEGER NOT NULL, inode INTEGER NOT NULL, content INTEGER, reason TEXT, conditions INTEGER NOT NULL,

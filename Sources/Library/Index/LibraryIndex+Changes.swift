@@ -46,15 +46,18 @@ public struct NewContent: Sendable {
   public let vector: [UInt8]
   /// A JPEG file.
   public let thumbnail: [UInt8]
+  /// A JPEG file of half its width and height.
+  public let halfThumbnail: [UInt8]
 
   /// A content.
   /// - Precondition: the vector has `FeatureVectors.byteCount` bytes.
-  public init(hash: ContentHash, facts: PictureFacts, vector: [UInt8], thumbnail: [UInt8]) {
+  public init(hash: ContentHash, facts: PictureFacts, vector: [UInt8], thumbnail: [UInt8], halfThumbnail: [UInt8]) {
     precondition(vector.count == FeatureVectors.byteCount)
     self.hash = hash
     self.facts = facts
     self.vector = vector
     self.thumbnail = thumbnail
+    self.halfThumbnail = halfThumbnail
   }
 }
 
@@ -215,8 +218,9 @@ extension LibraryIndex {
     let id = database.lastRow
     try statement("INSERT OR REPLACE INTO vector VALUES (?, ?, ?)").run(
       .integer(id), .blob(content.vector), .integer(Checksum.of(content.vector)))
-    try statement("INSERT OR REPLACE INTO thumbnail VALUES (?, ?, ?)").run(
-      .integer(id), .blob(content.thumbnail), .integer(Checksum.of(content.thumbnail)))
+    try statement("INSERT OR REPLACE INTO thumbnail VALUES (?, ?, ?, ?, ?)").run(
+      .integer(id), .blob(content.halfThumbnail), .integer(Checksum.of(content.halfThumbnail)),
+      .blob(content.thumbnail), .integer(Checksum.of(content.thumbnail)))
     return id
   }
 

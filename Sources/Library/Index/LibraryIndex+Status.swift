@@ -118,7 +118,7 @@ extension LibraryIndex {
         if !isUsed { contents.insert(content) }
       }
       for content in contents {
-        let size = try statement("SELECT length(jpeg) FROM thumbnail WHERE content = ?")
+        let size = try statement("SELECT length(jpeg) + length(half) FROM thumbnail WHERE content = ?")
         try size.start([.integer(content)])
         if try size.step() { bytes += Int(size.number(0)) }
         size.end()

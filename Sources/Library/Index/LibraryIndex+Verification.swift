@@ -21,8 +21,10 @@ extension LibraryIndex {
     while try contents.step() {
       guard ContentRow(contents) != nil else { throw damaged("the size or date of a picture has changed") }
     }
-    for (table, column) in [("vector", "bytes"), ("thumbnail", "jpeg")] {
-      let rows = try database.prepare("SELECT \(column), checksum FROM \(table)")
+    for (table, columns) in [
+      ("vector", "bytes, checksum"), ("thumbnail", "half, half_checksum"), ("thumbnail", "jpeg, checksum"),
+    ] {
+      let rows = try database.prepare("SELECT \(columns) FROM \(table)")
       while try rows.step() {
         guard rows.withBytes(0, { Checksum.of($0) }) == rows.number(1) else {
           throw damaged("a \(table) has changed")
