@@ -28,7 +28,8 @@ let optionalCodecs: [(name: String, file: String, target: Target)] = [
 let codecTargets = optionalCodecs.filter { !leftOut.contains($0.name) }.map(\.target)
 
 let imaging = module(
-  "Imaging", ["CTurboJPEG", "CJPEG", "CPNG", "CLCMS", "CXXHash"] + codecTargets.map { .target(name: $0.name) })
+  "Imaging",
+  ["CImaging", "CTurboJPEG", "CJPEG", "CPNG", "CLCMS", "CXXHash"] + codecTargets.map { .target(name: $0.name) })
 for codec in optionalCodecs where leftOut.contains(codec.name) {
   imaging[0].exclude.append(codec.file)
   imaging[0].swiftSettings!.append(.define("WITHOUT_\(codec.name.uppercased())"))
@@ -49,6 +50,7 @@ let package = Package(
     // C libraries, one module map or shim each.
     .target(name: "COpenCL"),
     .target(name: "CFileSystem"),
+    .target(name: "CImaging"),
     .systemLibrary(name: "CTurboJPEG", providers: [.apt(["libturbojpeg0-dev"])]),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
@@ -68,7 +70,8 @@ let package = Package(
       name: "kiano-gpu", dependencies: ["Engine", "Arguments", "Compute", "Imaging", "Library", "Sorting"],
       swiftSettings: swiftSettings),
     .executableTarget(
-      name: "ingestion-benchmark", dependencies: ["Library", "Features", "Imaging", "Compute", "CTurboJPEG"],
+      name: "ingestion-benchmark",
+      dependencies: ["Library", "Features", "Imaging", "Compute", "CTurboJPEG"],
       path: "benchmarks/ingestion",
       exclude: ["run"], swiftSettings: swiftSettings),
     .executableTarget(
@@ -77,6 +80,11 @@ let package = Package(
     .executableTarget(
       name: "library-benchmark", dependencies: ["Library", "Features", "Imaging"], path: "benchmarks/library",
       exclude: ["run"], swiftSettings: swiftSettings),
+    // Apart, since it puts itself before the system's memory allocator.
+    .executableTarget(
+      name: "allocation-count", dependencies: ["Library", "Imaging", "CAllocations"], path: "benchmarks/allocations",
+      exclude: ["counter"], swiftSettings: swiftSettings),
+    .target(name: "CAllocations", path: "benchmarks/allocations/counter"),
     .testTarget(
       name: "CommandLineTests",
       dependencies: ["kiano-gpu", "Features", "Imaging", "Library", "Sorting", "TestSupport"],

@@ -21,7 +21,7 @@ struct ReadingBatch {
     let kind: Kind
 
     enum Kind {
-      case picture(ContentHash, PictureFacts, thumbnail: [UInt8], half: [UInt8])
+      case picture(ContentHash, ContentFacts, thumbnail: [UInt8], half: [UInt8])
       case copy(ContentHash)
       case failure(String?, conditions: Int64)
     }
@@ -52,7 +52,7 @@ struct ReadingBatch {
     inputs += picture.input.pixels
     entries.append(
       Entry(
-        number: number, file: file, kind: .picture(hash, PictureFacts(picture), thumbnail: thumbnail, half: half)))
+        number: number, file: file, kind: .picture(hash, ContentFacts(picture), thumbnail: thumbnail, half: half)))
   }
 
   /// Takes a file that can't be used.

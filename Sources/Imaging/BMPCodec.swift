@@ -6,7 +6,9 @@ struct BMPCodec: ImageCodec {
   /// Stands where others name a library.
   static let builtIn = "built in"
 
-  func open(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any PictureSource {
+  func open(
+    _ bytes: UnsafeRawBufferPointer, workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> any PictureSource {
     BMPSource(bytes: bytes, bitmap: try BMPHeader(bytes))
   }
 }
@@ -33,13 +35,13 @@ private struct BMPSource: PictureSource {
       indices.update(repeating: 0)
       let unpacker = BMPRunLength(bitsPerPixel: bitmap.bitsPerPixel, width: width, height: height)
       let rows = unpacker.unpack(data, to: indices)
-      return try emit(rows: rows, rowBytes: width, UnsafeRawBufferPointer(indices), bits: 8, into: consumer)
+      return try emit(rows: rows, rowBytes: width, UnsafeRawBufferPointer(indices), bits: 8, into: consumer, workspace)
     }
     // Rows are filled up to 32 bits.
     let rowBytes = (width * bitmap.bitsPerPixel + 31) / 32 * 4
     // The last row's filling may be missing.
     let rows = min(height, (data.count + 3) / rowBytes)
-    return try emit(rows: rows, rowBytes: rowBytes, data, bits: bitmap.bitsPerPixel, into: consumer)
+    return try emit(rows: rows, rowBytes: rowBytes, data, bits: bitmap.bitsPerPixel, into: consumer, workspace)
   }
 
   /// Hands rows over from the top.
@@ -48,23 +50,23 @@ private struct BMPSource: PictureSource {
   ///   - rows: how many of the stored rows are there.
   ///   - bits: of a pixel in `data`.
   private func emit(
-    rows: Int, rowBytes: Int, _ data: UnsafeRawBufferPointer, bits: Int, into consumer: some RowConsumer
+    rows: Int, rowBytes: Int, _ data: UnsafeRawBufferPointer, bits: Int, into consumer: some RowConsumer,
+    _ workspace: DecodingWorkspace
   ) throws(ImagingError.Reason) -> Completeness {
     let (width, height) = (bitmap.width, bitmap.height)
     guard rows * 2 >= height else { throw .damaged("more than half of the picture is missing") }
     let hasAlpha = bitmap.masks[3].maximum > 0 && bits >= 16
     let channels = hasAlpha ? 4 : 3
-    var row = [UInt8](repeating: 0, count: width * channels)
-    var flattener = AlphaFlattener(width: width, channels: channels)
+    let row = workspace.rowBuffer(count: width * channels)
+    let flattener = AlphaFlattener(width: width, channels: channels, workspace: workspace)
     consumer.begin(width: width, height: height, colours: StoredColours())
     if !bitmap.isTopDown { consumer.appendMissing(rows: height - rows, width: width) }
     for y in 0..<rows {
+      try workspace.patience.check()
       let start = (bitmap.isTopDown ? y : rows - 1 - y) * rowBytes
       let stored = UnsafeRawBufferPointer(rebasing: data[start..<min(start + rowBytes, data.count)])
-      row.withUnsafeMutableBufferPointer { out in
-        unpack(stored, bits: bits, channels: channels, to: out)
-        flattener.pass(UnsafeBufferPointer(out), to: consumer)
-      }
+      unpack(stored, bits: bits, channels: channels, to: row)
+      flattener.pass(UnsafeBufferPointer(row), to: consumer)
     }
     if bitmap.isTopDown { consumer.appendMissing(rows: height - rows, width: width) }
     return rows == height ? .complete : .partial("the file ends too early")

@@ -37,7 +37,7 @@ struct BMPHeader {
   /// Red, green, blue, alpha.
   let masks: [Mask]
   /// Red, green, blue of each colour.
-  let palette: [[UInt8]]
+  let palette: [SIMD3<UInt8>]
   /// Where the pixels begin.
   let pixelOffset: Int
 
@@ -92,7 +92,7 @@ struct BMPHeader {
     }
     palette = (0..<count).map { index in
       let start = paletteStart + index * entry
-      return [bytes[start + 2], bytes[start + 1], bytes[start]]
+      return SIMD3(bytes[start + 2], bytes[start + 1], bytes[start])
     }
   }
 }

@@ -9,8 +9,8 @@ public struct BytePath: Hashable, Comparable, Sendable, ExpressibleByStringLiter
   public let bytes: [UInt8]
 
   /// A path of these bytes; everything from the first zero on is dropped, as the system would.
-  public init(_ bytes: some Sequence<UInt8>) {
-    self.bytes = Array(bytes.prefix { $0 != 0 })
+  public init(_ bytes: some Collection<UInt8>) {
+    self.bytes = bytes.firstIndex(of: 0).map { Array(bytes[..<$0]) } ?? Array(bytes)
   }
 
   /// A path of these bytes; everything from the first zero on is dropped, as the system would.
@@ -106,10 +106,11 @@ public struct BytePath: Hashable, Comparable, Sendable, ExpressibleByStringLiter
   public func withCString<Result, Failure: Error>(
     _ body: (UnsafePointer<CChar>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    var terminated = bytes
-    terminated.append(0)
-    return try terminated.withUnsafeBufferPointer { (buffer) throws(Failure) -> Result in
-      try body(UnsafeRawPointer(buffer.baseAddress!).assumingMemoryBound(to: CChar.self))
+    // On the stack, since each file is opened by its path.
+    try withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { (buffer) throws(Failure) -> Result in
+      for index in bytes.indices { buffer[index] = CChar(bitPattern: bytes[index]) }
+      buffer[bytes.count] = 0
+      return try body(buffer.baseAddress!)
     }
   }
 

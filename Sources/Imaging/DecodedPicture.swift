@@ -21,3 +21,32 @@ public struct DecodedPicture: Sendable, Equatable {
   /// For showing: a square of `DecodingOptions.thumbnailSide` pixels, cropped round the centre.
   public let thumbnail: RGBImage
 }
+
+/// What a `DecodedPicture` says beside its pixels.
+struct PictureFacts: Equatable {
+  var source: FileIdentity
+  var contentHash: ContentHash
+  var width: Int
+  var height: Int
+  var format: ImageFormat
+  var orientation: Orientation
+  var takenAt: String?
+  var completeness: Completeness
+}
+
+extension DecodedPicture {
+  init(_ facts: PictureFacts, input: RGBImage, thumbnail: RGBImage) {
+    self.init(
+      source: facts.source, contentHash: facts.contentHash, width: facts.width, height: facts.height,
+      format: facts.format,
+      orientation: facts.orientation, takenAt: facts.takenAt, completeness: facts.completeness, input: input,
+      thumbnail: thumbnail)
+  }
+
+  var facts: PictureFacts {
+    PictureFacts(
+      source: source, contentHash: contentHash, width: width, height: height, format: format, orientation: orientation,
+      takenAt: takenAt,
+      completeness: completeness)
+  }
+}

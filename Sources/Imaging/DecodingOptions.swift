@@ -26,8 +26,8 @@ public struct DecodingOptions: Sendable, Equatable {
   /// Whether the thumbnail that a file holds (JPEG's EXIF block, HEIF) is enough where it has the picture's shape:
   /// faster by far, less sharp.
   public var prefersEmbeddedThumbnails = false
-  /// A picture that takes longer is given up, in seconds; 0 for no limit. It can be kept with `DecoderIsolation` only:
-  /// within a process nothing stops a codec.
+  /// A picture that takes longer is given up, in seconds; 0 for no limit. It holds for all with `DecoderIsolation` only:
+  /// within a process nothing stops codecs that decode a picture in one call, those of JPEG and HEIF.
   public var maximumSeconds = 60.0
 
   /// The defaults.

@@ -53,19 +53,23 @@ struct ExifFields: Equatable {
 
   /// `2021:07:04 12:34:56` to `2021-07-04T12:34:56`; nil for what isn't a date, such as a camera's zeros.
   static func isoDate(_ text: some Collection<UInt8>) -> String? {
-    let digits = Array(text.prefix(19))
-    guard digits.count == 19 else { return nil }
-    func number(_ range: Range<Int>) -> Int? {
-      digits[range].reduce(Optional(0)) { sum, byte in
-        guard let sum, (0x30...0x39).contains(byte) else { return nil }
-        return sum * 10 + Int(byte) - 0x30
+    func number(_ first: Int, _ count: Int) -> Int? {
+      var number = 0
+      for byte in text.dropFirst(first).prefix(count) {
+        guard (0x30...0x39).contains(byte) else { return nil }
+        number = number * 10 + Int(byte) - 0x30
       }
+      return number
     }
-    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
-      let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+    guard text.prefix(19).count == 19, let year = number(0, 4), let month = number(5, 2), let day = number(8, 2),
+      let hour = number(11, 2), let minute = number(14, 2), let second = number(17, 2),
       year > 0, (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
     else { return nil }
-    func part(_ range: Range<Int>) -> String { String(decoding: digits[range], as: UTF8.self) }
-    return "\(part(0..<4))-\(part(5..<7))-\(part(8..<10))T\(part(11..<13)):\(part(14..<16)):\(part(17..<19))"
+    return String(unsafeUninitializedCapacity: 19) { out in
+      _ = out.initialize(from: text.prefix(19))
+      (out[4], out[7]) = (UInt8(ascii: "-"), UInt8(ascii: "-"))
+      (out[10], out[13], out[16]) = (UInt8(ascii: "T"), UInt8(ascii: ":"), UInt8(ascii: ":"))
+      return 19
+    }
   }
 }

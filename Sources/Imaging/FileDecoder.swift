@@ -7,7 +7,7 @@ protocol FileDecoder {
 /// Decodes in the thread that asks.
 struct DirectDecoder: FileDecoder {
   let decoder: PictureDecoder
-  let workspace = DecodingWorkspace()
+  let workspace: DecodingWorkspace
 
   func decode(fileAt path: BytePath) throws(ImagingError) -> DecodedPicture {
     try decoder.decode(fileAt: path, workspace: workspace)

@@ -5,7 +5,9 @@ struct GIFCodec: ImageCodec {
   let format = ImageFormat.gif
   let library = "giflib \(GIFLIB_MAJOR).\(GIFLIB_MINOR).\(GIFLIB_RELEASE)"
 
-  func open(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any PictureSource {
+  func open(
+    _ bytes: UnsafeRawBufferPointer, workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> any PictureSource {
     try GIFSource(GIFStream(bytes))
   }
 }
@@ -50,24 +52,22 @@ private struct GIFSource: PictureSource {
   ) throws(ImagingError.Reason) -> Completeness {
     let (width, height) = (Int(frame.Width), Int(frame.Height))
     let palette = try palette()
-    var colours = [UInt8](repeating: 0, count: width * 3)
+    let colours = workspace.rowBuffer(count: width * 3)
     func show(_ row: UnsafeMutableBufferPointer<UInt8>) {
-      colours.withUnsafeMutableBufferPointer { colours in
-        for x in 0..<width {
-          let colour = palette[Int(row[x])]
-          colours[x * 3] = colour.Red
-          colours[x * 3 + 1] = colour.Green
-          colours[x * 3 + 2] = colour.Blue
-        }
-        consumer.append(UnsafeBufferPointer(colours))
+      for x in 0..<width {
+        let colour = palette[Int(row[x])]
+        colours[x * 3] = colour.Red
+        colours[x * 3 + 1] = colour.Green
+        colours[x * 3 + 2] = colour.Blue
       }
+      consumer.append(UnsafeBufferPointer(colours))
     }
 
     if frame.Interlace {
       let pixels = workspace.pixelBuffer(count: width * height)
       let rows = Self.interlacedRows(height)
       let places = rows.map { UnsafeMutableBufferPointer(rebasing: pixels[$0 * width..<($0 + 1) * width]) }
-      guard let read = readRows(places) else { throw .damaged(stream.message) }
+      guard let read = try readRows(places, workspace.patience) else { throw .damaged(stream.message) }
       // Three of the four passes are half of the rows, evenly spread: what is missing repeats the row above.
       for y in rows[read...].sorted() {
         for x in 0..<width { pixels[y * width + x] = pixels[(y - 1) * width + x] }
@@ -79,6 +79,7 @@ private struct GIFSource: PictureSource {
     consumer.begin(width: width, height: height, colours: StoredColours())
     let row = workspace.pixelBuffer(count: width)
     for y in 0..<height {
+      try workspace.patience.check()
       if DGifGetLine(stream.file, row.baseAddress, frame.Width) == GIF_OK {
         show(row)
       } else {
@@ -91,10 +92,14 @@ private struct GIFSource: PictureSource {
   }
 
   /// - Returns: how many rows came; nil when less than half did.
-  private func readRows(_ rows: [UnsafeMutableBufferPointer<UInt8>]) -> Int? {
-    for (index, row) in rows.enumerated()
-    where DGifGetLine(stream.file, row.baseAddress, frame.Width) != GIF_OK {
-      return index * 2 >= rows.count ? index : nil
+  private func readRows(
+    _ rows: [UnsafeMutableBufferPointer<UInt8>], _ patience: DecodingPatience
+  ) throws(ImagingError.Reason) -> Int? {
+    for (index, row) in rows.enumerated() {
+      try patience.check()
+      if DGifGetLine(stream.file, row.baseAddress, frame.Width) != GIF_OK {
+        return index * 2 >= rows.count ? index : nil
+      }
     }
     return rows.count
   }

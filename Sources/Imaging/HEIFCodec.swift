@@ -6,7 +6,9 @@ struct HEIFCodec: ImageCodec {
   let format: ImageFormat
   let library = "libheif " + String(cString: heif_get_version())
 
-  func open(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any PictureSource {
+  func open(
+    _ bytes: UnsafeRawBufferPointer, workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> any PictureSource {
     try HEIFSource(bytes)
   }
 }
@@ -92,19 +94,22 @@ private final class HEIFSource: PictureSource {
       heif_image_get_height(image, heif_channel_interleaved) == height
     else { throw .damaged("it decodes to another size than it declares") }
     let channels = hasAlpha ? 4 : 3
-    var flattener = AlphaFlattener(
-      width: width, channels: channels, isPremultiplied: heif_image_is_premultiplied_alpha(image) != 0)
-    consumer.begin(width: width, height: height, colours: StoredColours(profile: profile))
+    let flattener = AlphaFlattener(
+      width: width, channels: channels, isPremultiplied: heif_image_is_premultiplied_alpha(image) != 0,
+      workspace: workspace)
+    consumer.begin(width: width, height: height, colours: colours(workspace.colours))
     for y in 0..<height {
       flattener.pass(UnsafeBufferPointer(start: pixels + y * Int(stride), count: width * channels), to: consumer)
     }
     return .complete
   }
 
-  private var profile: [UInt8]? {
+  private func colours(_ converter: ColourConverter) -> StoredColours {
     let count = heif_image_handle_get_raw_color_profile_size(handle)
-    guard count > 0, count < 1 << 24 else { return nil }
-    return Self.bytes(count) { heif_image_handle_get_raw_color_profile(handle, $0) }
+    guard count > 0, count < 1 << 24,
+      let profile = Self.bytes(count, { heif_image_handle_get_raw_color_profile(handle, $0) })
+    else { return StoredColours() }
+    return profile.withUnsafeBytes { converter.colours(.rgb, profile: $0) }
   }
 
   private static func exif(of handle: OpaquePointer) -> ExifFields {

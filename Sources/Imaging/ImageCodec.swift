@@ -4,8 +4,11 @@ protocol ImageCodec: Sendable {
   var format: ImageFormat { get }
   /// The library that does the work, with its version: `libpng 1.6.39`.
   var library: String { get }
-  /// Reads what stands before the pixels. The bytes must outlive the result.
-  func open(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any PictureSource
+  /// Reads what stands before the pixels. The bytes must outlive the result, which is good until the workspace's next
+  /// file is opened.
+  func open(
+    _ bytes: UnsafeRawBufferPointer, workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> any PictureSource
 }
 
 /// A file of one picture, opened: its header is known, its pixels are still to be decoded.
@@ -27,7 +30,7 @@ protocol PictureSource {
   ///   - consumer: takes the rows.
   ///   - workspace: what is kept from picture to picture.
   /// - Returns: whether all of the picture came out.
-  /// - Throws: when less than half of it did.
+  /// - Throws: when less than half of it did, or the workspace's patience is at its end.
   func decode(
     shortestSide: Int, into consumer: some RowConsumer, workspace: DecodingWorkspace
   ) throws(ImagingError.Reason) -> Completeness

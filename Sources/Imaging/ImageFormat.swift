@@ -37,20 +37,23 @@ public enum ImageFormat: String, Sendable, CaseIterable {
   ///
   /// - Parameter head: the first `headLength` bytes, or all of a shorter file.
   public static func recognise(_ head: UnsafeRawBufferPointer) -> ImageFormat? {
-    func has(_ text: StaticString, at offset: Int = 0) -> Bool {
-      let end = offset + text.utf8CodeUnitCount
-      return end <= head.count
-        && head[offset..<end].elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    guard head.count >= 2 else { return nil }
+    if head[0] == 0xFF {
+      switch head[1] {
+      case 0xD8: return .jpeg
+      case 0x0A: return .jpegXL
+      case 0x4F where head.count >= 4 && head[2] == 0xFF && head[3] == 0x51: return .jpeg2000
+      default: return nil
+      }
     }
-    if head.starts(with: [0xFF, 0xD8]) { return .jpeg }
-    if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
-    if has("RIFF"), has("WEBP", at: 8) { return .webp }
-    if has("GIF87a") || has("GIF89a") { return .gif }
-    if has("II*\0") || has("MM\0*") || has("II+\0") || has("MM\0+") { return .tiff }
-    if has("BM"), head.count >= 18, head[15..<18].allSatisfy({ $0 == 0 }) { return .bmp }
-    if head.starts(with: [0xFF, 0x4F, 0xFF, 0x51]) || has("jP  \r\n", at: 4) { return .jpeg2000 }
-    if head.starts(with: [0xFF, 0x0A]) || has("JXL \r\n", at: 4) { return .jpegXL }
-    if has("ftyp", at: 4) { return recogniseBrand(head) }
+    if head[0] == 0x89, head.has("PNG\r\n\u{1A}\n", at: 1) { return .png }
+    if head.has("RIFF"), head.has("WEBP", at: 8) { return .webp }
+    if head.has("GIF87a") || head.has("GIF89a") { return .gif }
+    if head.has("II*\0") || head.has("MM\0*") || head.has("II+\0") || head.has("MM\0+") { return .tiff }
+    if head.has("BM"), head.has("\0\0\0", at: 15) { return .bmp }
+    if head.has("jP  \r\n", at: 4) { return .jpeg2000 }
+    if head.has("JXL \r\n", at: 4) { return .jpegXL }
+    if head.has("ftyp", at: 4) { return recogniseBrand(head) }
     return nil
   }
 

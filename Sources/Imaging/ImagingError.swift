@@ -40,6 +40,8 @@ public struct ImagingError: Error, Sendable, Equatable, CustomStringConvertible 
     case tooMuchMemory(bytes: Int, limit: Int)
     /// Decoding took longer than `DecodingOptions.maximumSeconds`.
     case tooSlow(seconds: Double)
+    /// The caller wants no more pictures.
+    case cancelled
     /// The process that decodes crashed or was killed, twice; how it ended.
     case decoderEnded(String)
     /// There is no process that decodes; the system's words.
@@ -68,7 +70,7 @@ public struct ImagingError: Error, Sendable, Equatable, CustomStringConvertible 
   /// changes, or, where `isLimit` or `isCodecMissing`, until the program is told or built otherwise.
   public var isTransient: Bool {
     switch reason {
-    case .unreadable, .notAFile, .empty, .changing, .decoderUnavailable, .unwritable: true
+    case .unreadable, .notAFile, .empty, .changing, .cancelled, .decoderUnavailable, .unwritable: true
     default: false
     }
   }
@@ -106,6 +108,7 @@ extension ImagingError.Reason: CustomStringConvertible {
         + "save it without interlacing or progressive mode, or raise --memory"
     case .tooSlow(let seconds):
       "was given up after \(Int(seconds.rounded(.up))) s of decoding; if it is genuine, raise --timeout"
+    case .cancelled: "was not decoded: the run was cancelled"
     case .decoderEnded(let words): "makes its decoder fail: \(words)"
     case .decoderUnavailable(let words): "can't be decoded: the process for it \(words)"
     case .damaged(let words): "is damaged: \(words)"

@@ -5,25 +5,38 @@ struct JPEGCodec: ImageCodec {
   let format = ImageFormat.jpeg
   let library = "libjpeg-turbo (TurboJPEG 2.1)"
 
-  func open(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any PictureSource {
-    let markers = try JPEGMarkers(bytes)
-    return JPEGSource(bytes: bytes, markers: markers, profile: markers.profile)
+  func open(
+    _ bytes: UnsafeRawBufferPointer, workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> any PictureSource {
+    try workspace.jpeg.read(bytes)
+    return workspace.jpeg
   }
 }
 
-/// A JPEG file whose header has been read.
-private struct JPEGSource: PictureSource {
-  let bytes: UnsafeRawBufferPointer
-  let markers: JPEGMarkers
-  let profile: [UInt8]?
+/// A JPEG file whose header has been read; one after the other, since most pictures are JPEG files.
+final class JPEGSource: PictureSource {
+  private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+  private var markers = JPEGMarkers()
+  /// The picture whose thumbnail this is: it has the profile.
+  private unowned var whole: JPEGSource? = nil
+  private lazy var small = JPEGSource()
+
+  init() {}
+
+  /// Reads what stands before the pixels of the next file.
+  func read(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) {
+    self.bytes = bytes
+    try markers.read(bytes)
+  }
 
   var header: PictureHeader {
     PictureHeader(width: markers.width, height: markers.height, exif: markers.exif)
   }
 
   var thumbnail: (any PictureSource)? {
-    guard let bytes = markers.thumbnail, let small = try? JPEGMarkers(bytes) else { return nil }
-    return JPEGSource(bytes: bytes, markers: small, profile: profile)
+    guard let bytes = markers.thumbnail, (try? small.read(bytes)) != nil else { return nil }
+    small.whole = self
+    return small
   }
 
   func workingBytes(shortestSide: Int) -> Int {
@@ -41,14 +54,15 @@ private struct JPEGSource: PictureSource {
     if warning != nil, missingRows(pixels, width: width, height: height) * 2 > height {
       throw .damaged("more than half of the picture is missing")
     }
+    let profile = (whole ?? self).markers.profile(workspace.profileBuffer)
     if channels == 4 {
       // Inks are converted row by row, since there is no reducing them.
       consumer.begin(width: width, height: height, colours: StoredColours())
-      passInks(pixels, width: width, profile: profile, to: consumer, converter: workspace.colours)
+      passInks(pixels, width: width, profile: profile, to: consumer, workspace: workspace)
       return warning.map(Completeness.partial) ?? .complete
     }
-    let space: StoredColours.Space = markers.components.count == 1 ? .grey : .rgb
-    consumer.begin(width: width, height: height, colours: StoredColours(space: space, profile: profile))
+    let colours = workspace.colours.colours(markers.components.count == 1 ? .grey : .rgb, profile: profile)
+    consumer.begin(width: width, height: height, colours: colours)
     for y in 0..<height {
       consumer.append(UnsafeBufferPointer(rebasing: pixels[y * width * 3..<(y + 1) * width * 3]))
     }
@@ -103,33 +117,13 @@ private struct JPEGSource: PictureSource {
   }
 
   private func passInks(
-    _ pixels: UnsafeMutableBufferPointer<UInt8>, width: Int, profile: [UInt8]?, to consumer: some RowConsumer,
-    converter: ColourConverter
+    _ pixels: UnsafeMutableBufferPointer<UInt8>, width: Int, profile: UnsafeRawBufferPointer?,
+    to consumer: some RowConsumer, workspace: DecodingWorkspace
   ) {
-    let isInverted = markers.hasAdobeMarker
-    let profile = profile.flatMap { converter.canConvertInks($0, isInverted: isInverted) ? $0 : nil }
-    var converted = [UInt8](repeating: 0, count: width * 3)
-    converted.withUnsafeMutableBufferPointer { out in
-      for start in stride(from: 0, to: pixels.count, by: width * 4) {
-        let row = UnsafeBufferPointer(rebasing: pixels[start..<start + width * 4])
-        if let profile {
-          converter.convertInks(row, profile: profile, isInverted: isInverted, to: out)
-        } else {
-          convertCMYK(row, to: out)
-        }
-        consumer.append(UnsafeBufferPointer(out))
-      }
-    }
-  }
-
-  /// Four colours to three, without a profile: each ink takes its share of the light.
-  private func convertCMYK(_ row: UnsafeBufferPointer<UInt8>, to out: UnsafeMutableBufferPointer<UInt8>) {
-    let inversion: UInt8 = markers.hasAdobeMarker ? 0 : 255
-    for x in 0..<row.count / 4 {
-      let black = Int(row[x * 4 + 3] ^ inversion)
-      for channel in 0..<3 {
-        out[x * 3 + channel] = UInt8((Int(row[x * 4 + channel] ^ inversion) * black + 127) / 255)
-      }
+    let inks = InkConverter(
+      width: width, isInverted: markers.hasAdobeMarker, profile: profile, workspace: workspace)
+    for start in stride(from: 0, to: pixels.count, by: width * 4) {
+      inks.pass(UnsafeBufferPointer(rebasing: pixels[start..<start + width * 4]), to: consumer)
     }
   }
 }

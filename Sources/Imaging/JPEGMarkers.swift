@@ -17,8 +17,15 @@ struct JPEGMarkers {
   /// The parts of the embedded profile, as they come.
   private var profileParts: [(number: UInt8, count: UInt8, bytes: UnsafeRawBufferPointer)] = []
 
-  /// Reads the segments from SOI to SOS.
-  init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) {
+  /// Of a file that hasn't been read.
+  init() {}
+
+  /// Reads the segments from SOI to SOS. What was read of another file before is forgotten.
+  mutating func read(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) {
+    (width, height, isProgressive, hasAdobeMarker) = (0, 0, false, false)
+    (exif, thumbnail) = (ExifFields(), nil)
+    components.removeAll(keepingCapacity: true)
+    profileParts.removeAll(keepingCapacity: true)
     var position = 2
     while let marker = Self.nextMarker(in: bytes, from: &position) {
       if marker == 0xDA { break }
@@ -36,32 +43,42 @@ struct JPEGMarkers {
 
   /// Whether the file keeps all coefficients in memory while decoding, and how many bytes that takes.
   var coefficientBytes: Int {
-    guard isProgressive, let widest = components.map(\.horizontal).max(), let tallest = components.map(\.vertical).max()
-    else { return 0 }
+    if !isProgressive { return 0 }
+    var (widest, tallest) = (1, 1)
+    for component in components {
+      (widest, tallest) = (max(widest, component.horizontal), max(tallest, component.vertical))
+    }
     let samples = components.reduce(0) { $0 + $1.horizontal * $1.vertical }
     return width * height * samples * MemoryLayout<Int16>.size / (widest * tallest)
   }
 
-  /// The embedded ICC profile (ICC.1, annex B.4), put together from its parts; nil without one, or where a part is
-  /// missing. Valid as long as the file's bytes.
-  var profile: [UInt8]? {
-    let parts = profileParts.sorted { $0.number < $1.number }
-    guard let count = parts.first?.count, parts.count == Int(count), parts.map(\.number) == Array(1...count) else {
-      return nil
+  /// The embedded ICC profile (ICC.1, annex B.4); nil without one, or where a part is missing. Valid as long as the
+  /// file's bytes.
+  ///
+  /// - Parameter assemble: gives memory to put the parts together in, if there are several.
+  func profile(_ assemble: (Int) -> UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard let first = profileParts.first, profileParts.count == Int(first.count) else { return nil }
+    if profileParts.count == 1 { return first.number == 1 ? first.bytes : nil }
+    let whole = assemble(profileParts.reduce(0) { $0 + $1.bytes.count })
+    var end = 0
+    for number in 1...profileParts.count {
+      guard let part = profileParts.first(where: { Int($0.number) == number }) else { return nil }
+      UnsafeMutableRawBufferPointer(rebasing: whole[end..<end + part.bytes.count]).copyMemory(from: part.bytes)
+      end += part.bytes.count
     }
-    return parts.flatMap { Array($0.bytes) }
+    return UnsafeRawBufferPointer(whole)
   }
 
   private mutating func read(_ marker: UInt8, _ segment: UnsafeRawBufferPointer) {
     switch marker {
     case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: readFrame(marker, segment)
-    case 0xE1 where segment.starts(with: Array("Exif\0\0".utf8)) && exif == ExifFields():
+    case 0xE1 where segment.has("Exif\0\0") && exif == ExifFields():
       let tiff = UnsafeRawBufferPointer(rebasing: segment[6...])
       exif = ExifFields(tiff: tiff)
       thumbnail = exif.thumbnail.map { UnsafeRawBufferPointer(rebasing: tiff[$0]) }
-    case 0xE2 where segment.count > 14 && segment.starts(with: Array("ICC_PROFILE\0".utf8)) && profileParts.count < 255:
+    case 0xE2 where segment.count > 14 && segment.has("ICC_PROFILE\0") && profileParts.count < 255:
       profileParts.append((segment[12], segment[13], UnsafeRawBufferPointer(rebasing: segment[14...])))
-    case 0xEE where segment.count >= 12 && segment.starts(with: Array("Adobe".utf8)): hasAdobeMarker = true
+    case 0xEE where segment.count >= 12 && segment.has("Adobe"): hasAdobeMarker = true
     default: break
     }
   }
@@ -70,10 +87,10 @@ struct JPEGMarkers {
     guard components.isEmpty, segment.count >= 6, segment.count >= 6 + 3 * Int(segment[5]) else { return }
     height = Int(segment[1]) << 8 | Int(segment[2])
     width = Int(segment[3]) << 8 | Int(segment[4])
-    isProgressive = [0xC2, 0xC6, 0xCA, 0xCE].contains(marker)
-    components = (0..<Int(segment[5])).map { index in
+    isProgressive = marker & 3 == 2
+    for index in 0..<Int(segment[5]) {
       let factors = segment[6 + index * 3 + 1]
-      return Component(horizontal: max(1, Int(factors >> 4)), vertical: max(1, Int(factors & 15)))
+      components.append(Component(horizontal: max(1, Int(factors >> 4)), vertical: max(1, Int(factors & 15))))
     }
   }
 

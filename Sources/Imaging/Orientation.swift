@@ -29,26 +29,41 @@ public enum Orientation: Int, Sendable, CaseIterable {
   /// The upright picture of a stored one.
   public func apply(to image: RGBImage) -> RGBImage {
     if self == .upright { return image }
-    let width = swapsSides ? image.height : image.width
-    let height = swapsSides ? image.width : image.height
-    let (start, stepX, stepY) = walk(width: image.width, height: image.height)
     let pixels = [UInt8](unsafeUninitializedCapacity: image.pixels.count) { out, count in
-      image.pixels.withUnsafeBufferPointer { source in
-        var target = 0
-        for y in 0..<height {
-          var from = (start + y * stepY) * 3
-          for _ in 0..<width {
-            out[target] = source[from]
-            out[target + 1] = source[from + 1]
-            out[target + 2] = source[from + 2]
-            target += 3
-            from += stepX * 3
-          }
-        }
-      }
+      image.pixels.withUnsafeBufferPointer { turn($0, width: image.width, height: image.height, to: out) }
       count = image.pixels.count
     }
-    return RGBImage(width: width, height: height, pixels: pixels)
+    return swapsSides
+      ? RGBImage(width: image.height, height: image.width, pixels: pixels)
+      : RGBImage(width: image.width, height: image.height, pixels: pixels)
+  }
+
+  /// Writes the upright picture's pixels, 3 bytes each.
+  ///
+  /// - Parameters:
+  ///   - source: the stored pixels.
+  ///   - width: of the stored picture.
+  ///   - height: of the stored picture.
+  ///   - out: as many bytes elsewhere.
+  func turn(
+    _ source: UnsafeBufferPointer<UInt8>, width: Int, height: Int, to out: UnsafeMutableBufferPointer<UInt8>
+  ) {
+    if self == .upright {
+      _ = out.update(fromContentsOf: source)
+      return
+    }
+    let (start, stepX, stepY) = walk(width: width, height: height)
+    var target = 0
+    for y in 0..<(swapsSides ? width : height) {
+      var from = (start + y * stepY) * 3
+      for _ in 0..<(swapsSides ? height : width) {
+        out[target] = source[from]
+        out[target + 1] = source[from + 1]
+        out[target + 2] = source[from + 2]
+        target += 3
+        from += stepX * 3
+      }
+    }
   }
 
   /// Which stored pixel is the upright picture's first, and how far apart in the stored picture are upright neighbours

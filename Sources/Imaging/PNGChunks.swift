@@ -11,7 +11,7 @@ struct PNGChunks {
     func number(at offset: Int) -> Int {
       bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
     }
-    guard bytes.count >= 33, bytes[12..<16].elementsEqual(Array("IHDR".utf8)) else {
+    guard bytes.count >= 33, bytes.has("IHDR", at: 12) else {
       throw .damaged("the file ends before the picture's size is known")
     }
     width = number(at: 16)
@@ -25,7 +25,7 @@ struct PNGChunks {
     while position + 12 <= bytes.count {
       let length = number(at: position)
       guard length <= bytes.count - position - 12 else { break }
-      if bytes[position + 4..<position + 8].elementsEqual(Array("eXIf".utf8)) {
+      if bytes.has("eXIf", at: position + 4) {
         exif = ExifFields(tiff: UnsafeRawBufferPointer(rebasing: bytes[position + 8..<position + 8 + length]))
         break
       }

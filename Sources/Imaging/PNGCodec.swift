@@ -5,7 +5,9 @@ struct PNGCodec: ImageCodec {
   let format = ImageFormat.png
   let library = "libpng " + String(cString: kiano_png_version())
 
-  func open(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any PictureSource {
+  func open(
+    _ bytes: UnsafeRawBufferPointer, workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> any PictureSource {
     PNGSource(bytes: bytes, chunks: try PNGChunks(bytes))
   }
 }
@@ -32,7 +34,7 @@ private struct PNGSource: PictureSource {
     }
     defer { kiano_png_reader_destroy(reader) }
     guard kiano_png_reader_start(reader) == 0 else { throw .damaged(message(of: reader)) }
-    consumer.begin(width: chunks.width, height: chunks.height, colours: colours(of: reader))
+    consumer.begin(width: chunks.width, height: chunks.height, colours: colours(of: reader, workspace.colours))
     return chunks.isInterlaced
       ? try decodeInterlaced(reader, into: consumer, workspace: workspace)
       : try decodeRows(reader, into: consumer, workspace: workspace)
@@ -43,8 +45,9 @@ private struct PNGSource: PictureSource {
   ) throws(ImagingError.Reason) -> Completeness {
     let channels = Int(kiano_png_reader_channels(reader))
     let row = workspace.pixelBuffer(count: chunks.width * channels)
-    var flattener = AlphaFlattener(width: chunks.width, channels: channels)
+    let flattener = AlphaFlattener(width: chunks.width, channels: channels, workspace: workspace)
     for y in 0..<chunks.height {
+      try workspace.patience.check()
       guard kiano_png_reader_read_row(reader, row.baseAddress!) == 0 else {
         guard y * 2 >= chunks.height else { throw .damaged(message(of: reader)) }
         consumer.appendMissing(rows: chunks.height - y, width: chunks.width)
@@ -64,25 +67,26 @@ private struct PNGSource: PictureSource {
     pixels.update(repeating: 255)
     var completeness = Completeness.complete
     passes: for pass in 0..<7 {
-      for y in 0..<chunks.height where kiano_png_reader_read_row(reader, pixels.baseAddress! + y * rowBytes) != 0 {
+      for y in 0..<chunks.height {
+        try workspace.patience.check()
+        if kiano_png_reader_read_row(reader, pixels.baseAddress! + y * rowBytes) == 0 { continue }
         // After five of the seven passes the picture is there at half its resolution.
         guard pass >= 5 else { throw .damaged(message(of: reader)) }
         completeness = .partial(message(of: reader))
         break passes
       }
     }
-    var flattener = AlphaFlattener(width: chunks.width, channels: channels)
+    let flattener = AlphaFlattener(width: chunks.width, channels: channels, workspace: workspace)
     for y in 0..<chunks.height {
       flattener.pass(UnsafeBufferPointer(rebasing: pixels[y * rowBytes..<(y + 1) * rowBytes]), to: consumer)
     }
     return completeness
   }
 
-  private func colours(of reader: OpaquePointer) -> StoredColours {
+  private func colours(of reader: OpaquePointer, _ converter: ColourConverter) -> StoredColours {
     var count = 0
-    let profile = kiano_png_reader_profile(reader, &count)
-    return StoredColours(
-      space: chunks.isGrey ? .grey : .rgb, profile: profile.map { Array(UnsafeBufferPointer(start: $0, count: count)) })
+    let profile = kiano_png_reader_profile(reader, &count).map { UnsafeRawBufferPointer(start: $0, count: count) }
+    return converter.colours(chunks.isGrey ? .grey : .rgb, profile: profile)
   }
 
   private func message(of reader: OpaquePointer) -> String {

@@ -2,6 +2,8 @@ import Foundation
 import Synchronization
 
 /// Decodes many files on several threads of its own and hands the results over in order.
+///
+/// The pixels of a result are used again after the consumer has seen it: one that keeps them copies them without knowing.
 public struct ParallelDecoder: Sendable {
   /// Decodes each file.
   public let decoder: PictureDecoder
@@ -33,8 +35,8 @@ public struct ParallelDecoder: Sendable {
   ///
   /// - Parameters:
   ///   - paths: the files.
-  ///   - isCancelled: asked before each picture, from several threads; once it says true, no further picture is begun
-  ///     or handed over.
+  ///   - isCancelled: asked before each picture and now and then within one, from several threads; once it says true, no
+  ///     further picture is begun or handed over.
   ///   - consume: takes each file's place in `paths` and its picture or error, in the order of `paths`. An error that
   ///     it throws ends the work.
   /// - Returns: how many files were handed over; fewer than `paths` has only when cancelled.
@@ -53,6 +55,7 @@ public struct ParallelDecoder: Sendable {
     for index in paths.indices {
       guard !isCancelled(), let result = queue.take(index) else { return index }
       try consume(index, result)
+      queue.recycle(result)
     }
     return paths.count
   }
@@ -67,6 +70,8 @@ private final class DecodingQueue: Sendable {
   private let next = Atomic<Int>(0)
   private let isStopped = Atomic<Bool>(false)
   private let results: Mutex<[Result<DecodedPicture, ImagingError>?]>
+  /// Pixels of results that the consumer has seen.
+  private let used: RGBImagePool
   /// Counts the places that may be filled.
   private let free: DispatchSemaphore
   /// One for each place: signalled when it is filled, or will not be.
@@ -82,6 +87,7 @@ private final class DecodingQueue: Sendable {
     self.isolation = isolation
     self.isCancelled = isCancelled
     results = Mutex(Array(repeating: nil, count: window))
+    used = RGBImagePool(capacity: 2 * window)
     // A semaphore must not be destroyed with less than it began with, so it begins with nothing.
     free = DispatchSemaphore(value: 0)
     for _ in 0..<window { free.signal() }
@@ -98,7 +104,7 @@ private final class DecodingQueue: Sendable {
     thread.start()
   }
 
-  /// The result of file `index`; nil when the run was cancelled before it.
+  /// The result of file `index`; nil when the run was cancelled before its end.
   func take(_ index: Int) -> Result<DecodedPicture, ImagingError>? {
     let place = index % filled.count
     filled[place].wait()
@@ -107,10 +113,16 @@ private final class DecodingQueue: Sendable {
       return results[place]
     }
     free.signal()
+    if case .failure(let error) = result, error.reason == .cancelled { return nil }
     return result
   }
 
-  /// Ends the threads after the pictures that they are at.
+  /// Takes back what the consumer has seen.
+  func recycle(_ result: consuming Result<DecodedPicture, ImagingError>) {
+    if case .success(let picture) = consume result { used.give(picture) }
+  }
+
+  /// Ends the threads as soon as the pictures that they are at can be given up.
   func stop(workers: Int) {
     isStopped.store(true, ordering: .relaxed)
     for _ in 0..<workers { free.signal() }
@@ -118,9 +130,11 @@ private final class DecodingQueue: Sendable {
   }
 
   private func work() {
+    let isUnwanted = { [self] in isStopped.load(ordering: .relaxed) || isCancelled() }
     let files: any FileDecoder =
-      isolation.map { DecoderProcess($0, options: decoder.options, gate: decoder.gate) }
-      ?? DirectDecoder(decoder: decoder)
+      isolation.map {
+        DecoderProcess($0, options: decoder.options, gate: decoder.gate, results: used, isCancelled: isUnwanted)
+      } ?? DirectDecoder(decoder: decoder, workspace: DecodingWorkspace(results: used, isCancelled: isUnwanted))
     while true {
       free.wait()
       let index = next.add(1, ordering: .relaxed).oldValue

@@ -51,12 +51,13 @@ public struct PictureDecoder: Sendable {
     do throws(ImagingError.Reason) {
       return try bytes.withUnsafeBufferPointer { (buffer) throws(ImagingError.Reason) in
         let content = UnsafeRawBufferPointer(buffer)
-        let source = try ImageCodecs.codec(for: content).open(content)
+        let source = try ImageCodecs.codec(for: content).open(content, workspace: workspace)
+        workspace.patience.begin(seconds: options.maximumSeconds)
         _ = try check(source, shortestSide: .max, fileBytes: content.count)
         let builder = ImageBuilder()
         _ = try source.decode(shortestSide: .max, into: builder, workspace: workspace)
         var image = builder.image()
-        workspace.colours.convert(&image, from: builder.colours)
+        image.pixels.withUnsafeMutableBufferPointer { workspace.colours.convert($0, from: builder.colours) }
         return source.header.exif.orientation.apply(to: image)
       }
     } catch {
@@ -67,48 +68,49 @@ public struct PictureDecoder: Sendable {
   private func decode(
     _ file: FileReader.Content, from identity: FileIdentity, workspace: DecodingWorkspace, claim: inout GateClaim
   ) throws(ImagingError.Reason) -> DecodedPicture {
-    let source = try file.codec.open(file.bytes)
+    let source = try file.codec.open(file.bytes, workspace: workspace)
     let header = source.header
     let orientation = header.exif.orientation
-    let (reduction, completeness) =
-      if let small = reduceThumbnail(of: source, workspace) {
-        small
+    let completeness =
+      if reduceThumbnail(of: source, workspace) {
+        Completeness.complete
       } else {
         try reduce(source, fileBytes: file.bytes.count, workspace, &claim)
       }
-    let (input, thumbnail) = reduction.images(workspace.colours)
+    let (input, thumbnail) = workspace.reduction(options).images(orientation, workspace.colours, workspace.results)
     return DecodedPicture(
       source: identity, contentHash: ContentHash(of: file.bytes),
       width: orientation.swapsSides ? header.height : header.width,
       height: orientation.swapsSides ? header.width : header.height,
       format: file.codec.format, orientation: orientation, takenAt: header.exif.takenAt, completeness: completeness,
-      input: orientation.apply(to: input), thumbnail: orientation.apply(to: thumbnail))
+      input: input, thumbnail: thumbnail)
   }
 
+  /// Passes a picture through the workspace's reduction.
   private func reduce(
     _ source: any PictureSource, fileBytes: Int, _ workspace: DecodingWorkspace, _ claim: inout GateClaim
-  ) throws(ImagingError.Reason) -> (PictureReduction, Completeness) {
+  ) throws(ImagingError.Reason) -> Completeness {
     let shortestSide = max(options.inputSide, options.thumbnailSide)
     try claim.raise(to: try check(source, shortestSide: shortestSide, fileBytes: fileBytes))
-    let reduction = PictureReduction(options: options)
-    let completeness = try source.decode(shortestSide: shortestSide, into: reduction, workspace: workspace)
-    return (reduction, completeness)
+    // Waiting at the gate doesn't count.
+    workspace.patience.begin(seconds: options.maximumSeconds)
+    return try source.decode(shortestSide: shortestSide, into: workspace.reduction(options), workspace: workspace)
   }
 
-  /// Makes do with the embedded thumbnail, where that is wanted and possible.
-  private func reduceThumbnail(
-    of source: any PictureSource, _ workspace: DecodingWorkspace
-  ) -> (PictureReduction, Completeness)? {
-    guard options.prefersEmbeddedThumbnails, let thumbnail = source.thumbnail else { return nil }
+  /// Makes do with the embedded thumbnail, where that is wanted.
+  ///
+  /// - Returns: whether it is possible.
+  private func reduceThumbnail(of source: any PictureSource, _ workspace: DecodingWorkspace) -> Bool {
+    guard options.prefersEmbeddedThumbnails, let thumbnail = source.thumbnail else { return false }
     let (whole, small) = (source.header, thumbnail.header)
     // Thumbnails with bars, or of the picture before it was cropped, have another shape; a pixel is for rounding.
     let difference = abs(whole.width * small.height - whole.height * small.width)
     var claim = GateClaim(gate)
     defer { claim.release() }
-    guard difference <= max(whole.width, whole.height), max(small.width, small.height) >= options.inputSide,
-      let result = try? reduce(thumbnail, fileBytes: 0, workspace, &claim), result.1 == .complete
-    else { return nil }
-    return result
+    guard difference <= max(whole.width, whole.height), max(small.width, small.height) >= options.inputSide else {
+      return false
+    }
+    return (try? reduce(thumbnail, fileBytes: 0, workspace, &claim)) == .complete
   }
 
   /// Refuses what would cost too much, before a pixel is decoded.

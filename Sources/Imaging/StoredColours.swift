@@ -1,5 +1,5 @@
 /// How the colours of a decoded but not yet converted picture are meant.
-struct StoredColours: Equatable {
+struct StoredColours {
   enum Space {
     /// All three channels of a pixel are the same.
     case grey
@@ -7,6 +7,6 @@ struct StoredColours: Equatable {
   }
 
   var space = Space.rgb
-  /// The embedded ICC profile, if there is one; not checked yet.
-  var profile: [UInt8]?
+  /// The way to sRGB; nil where the colours are that, or nobody knows better.
+  var conversion: ColourConversion?
 }

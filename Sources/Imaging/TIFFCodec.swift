@@ -9,7 +9,9 @@ struct TIFFCodec: ImageCodec {
     return "libtiff " + (line.split(separator: " ").last ?? "")
   }()
 
-  func open(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any PictureSource {
+  func open(
+    _ bytes: UnsafeRawBufferPointer, workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> any PictureSource {
     try TIFFSource(bytes)
   }
 }
@@ -59,9 +61,10 @@ private final class TIFFSource: PictureSource {
     guard kiano_tiff_reader_start(reader) == 0 else { throw .unsupported(.tiff, Self.message(of: reader)) }
     let rowBytes = header.width * 4
     let pixels = workspace.pixelBuffer(count: rowBytes * rowsPerBlock)
-    var flattener = AlphaFlattener(width: header.width, channels: 4, isPremultiplied: true)
-    consumer.begin(width: header.width, height: header.height, colours: colours)
+    let flattener = AlphaFlattener(width: header.width, channels: 4, isPremultiplied: true, workspace: workspace)
+    consumer.begin(width: header.width, height: header.height, colours: colours(workspace.colours))
     for first in stride(from: 0, to: header.height, by: rowsPerBlock) {
+      try workspace.patience.check()
       let count = min(rowsPerBlock, header.height - first)
       guard kiano_tiff_reader_read_rows(reader, UInt32(first), UInt32(count), pixels.baseAddress!) == 0 else {
         guard first * 2 >= header.height else { throw .damaged(Self.message(of: reader)) }
@@ -78,11 +81,10 @@ private final class TIFFSource: PictureSource {
   private var rowsPerBlock: Int { min(max(1, Int(stored.rows_per_block)), header.height) }
 
   /// libtiff has made RGB of inks and Lab, so that profiles of those no longer apply.
-  private var colours: StoredColours {
+  private func colours(_ converter: ColourConverter) -> StoredColours {
     let isGrey = stored.photometric <= 1
-    return StoredColours(
-      space: isGrey ? .grey : .rgb,
-      profile: stored.profile.map { Array(UnsafeBufferPointer(start: $0, count: Int(stored.profile_count))) })
+    let profile = stored.profile.map { UnsafeRawBufferPointer(start: $0, count: Int(stored.profile_count)) }
+    return converter.colours(isGrey ? .grey : .rgb, profile: profile)
   }
 
   private static func message(of reader: OpaquePointer) -> String {

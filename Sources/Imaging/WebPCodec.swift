@@ -8,20 +8,25 @@ struct WebPCodec: ImageCodec {
     return "libwebp \(version >> 16).\(version >> 8 & 255).\(version & 255)"
   }
 
-  func open(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) -> any PictureSource {
+  func open(
+    _ bytes: UnsafeRawBufferPointer, workspace: DecodingWorkspace
+  ) throws(ImagingError.Reason) -> any PictureSource {
     try WebPSource(bytes)
   }
 }
 
 /// A WebP file whose header has been read.
 private struct WebPSource: PictureSource {
+  /// How much of a file libwebp is given at once, in bytes.
+  private static let portion = 1 << 16
+
   let header: PictureHeader
   /// The compressed first frame.
   private let frame: UnsafeRawBufferPointer
   private let frameSize: (width: Int, height: Int)
   private let origin: (x: Int, y: Int)
   private let hasAlpha: Bool
-  private let profile: [UInt8]?
+  private let profile: UnsafeRawBufferPointer?
 
   init(_ bytes: UnsafeRawBufferPointer) throws(ImagingError.Reason) {
     var data = WebPData(bytes: bytes.bindMemory(to: UInt8.self).baseAddress, size: bytes.count)
@@ -45,7 +50,7 @@ private struct WebPSource: PictureSource {
     guard header.width > 0, header.height > 0 else { throw .damaged("its header declares no pixels") }
     header.exif = Self.chunk("EXIF", of: demuxer) { Self.exif(in: $0) } ?? ExifFields()
     self.header = header
-    profile = Self.chunk("ICCP", of: demuxer) { Array($0) }
+    profile = Self.chunk("ICCP", of: demuxer) { $0 }
   }
 
   func workingBytes(shortestSide: Int) -> Int {
@@ -81,11 +86,12 @@ private struct WebPSource: PictureSource {
   ) throws(ImagingError.Reason) -> Completeness {
     let (width, height) = scaledSize(shortestSide: shortestSide)
     let pixels = workspace.pixelBuffer(count: width * height * channels)
-    let rows = try decompress(to: pixels, width: width, height: height)
+    let rows = try decompress(to: pixels, width: width, height: height, workspace.patience)
     guard rows * 2 >= height else { throw .damaged("more than half of the picture is missing") }
 
-    consumer.begin(width: width, height: height, colours: StoredColours(profile: profile))
-    var flattener = AlphaFlattener(width: width, channels: channels)
+    let colours = workspace.colours.colours(.rgb, profile: profile)
+    consumer.begin(width: width, height: height, colours: colours)
+    let flattener = AlphaFlattener(width: width, channels: channels, workspace: workspace)
     let rowBytes = width * channels
     for y in 0..<rows {
       flattener.pass(UnsafeBufferPointer(rebasing: pixels[y * rowBytes..<(y + 1) * rowBytes]), to: consumer)
@@ -96,7 +102,7 @@ private struct WebPSource: PictureSource {
 
   /// - Returns: how many rows came out.
   private func decompress(
-    to pixels: UnsafeMutableBufferPointer<UInt8>, width: Int, height: Int
+    to pixels: UnsafeMutableBufferPointer<UInt8>, width: Int, height: Int, _ patience: DecodingPatience
   ) throws(ImagingError.Reason) -> Int {
     var config = WebPDecoderConfig()
     guard WebPInitDecoderConfig(&config) != 0 else { throw .damaged("libwebp has another version than its headers") }
@@ -111,7 +117,14 @@ private struct WebPSource: PictureSource {
     // The incremental decoder is the one that tells how far it came.
     guard let decoder = WebPIDecode(nil, 0, &config) else { throw .damaged("libwebp can't start; is memory short?") }
     defer { WebPIDelete(decoder) }
-    let status = WebPIUpdate(decoder, frame.bindMemory(to: UInt8.self).baseAddress, frame.count)
+    // In portions, between which it can be given up.
+    var status = VP8_STATUS_SUSPENDED
+    var count = 0
+    while count < frame.count, status == VP8_STATUS_SUSPENDED {
+      try patience.check()
+      count = min(count + Self.portion, frame.count)
+      status = WebPIUpdate(decoder, frame.bindMemory(to: UInt8.self).baseAddress, count)
+    }
     if status == VP8_STATUS_OK { return height }
     guard status == VP8_STATUS_SUSPENDED || status == VP8_STATUS_NOT_ENOUGH_DATA else {
       throw .damaged("libwebp gives up (status \(status.rawValue))")
@@ -131,7 +144,6 @@ private struct WebPSource: PictureSource {
 
   /// The chunk is a TIFF structure; some writers put JPEG's prefix before it.
   private static func exif(in chunk: UnsafeRawBufferPointer) -> ExifFields {
-    let prefix = Array("Exif\0\0".utf8)
-    return ExifFields(tiff: chunk.starts(with: prefix) ? UnsafeRawBufferPointer(rebasing: chunk[6...]) : chunk)
+    ExifFields(tiff: chunk.has("Exif\0\0") ? UnsafeRawBufferPointer(rebasing: chunk[6...]) : chunk)
   }
 }

@@ -31,7 +31,7 @@ struct IngestionOptions {
   @Flag(.long("fast"), help: "Make do with the thumbnails that cameras put into files") var fast: Bool
   @Flag(.long("isolate"), help: "Decode in processes of their own, which may crash or hang; the default")
   var isolates: Bool
-  @Flag(.long("no-isolate"), help: "Decode within the program: a bit less work, and no --timeout") var mixes: Bool
+  @Flag(.long("no-isolate"), help: "Decode within the program: less work, but crashes end it") var mixes: Bool
 
   func validate() throws(UsageError) {
     if isolates, mixes { throw UsageError("--isolate and --no-isolate exclude each other") }

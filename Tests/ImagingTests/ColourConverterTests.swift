@@ -24,10 +24,19 @@ struct ColourConverterTests {
     return bytes
   }
 
+  private func convert(
+    _ image: RGBImage, _ converter: ColourConverter, _ space: StoredColours.Space, _ profile: [UInt8]?
+  ) -> RGBImage {
+    var image = image
+    let colours =
+      profile?.withUnsafeBytes { converter.colours(space, profile: $0) } ?? converter.colours(space, profile: nil)
+    image.pixels.withUnsafeMutableBufferPointer { converter.convert($0, from: colours) }
+    return image
+  }
+
   @Test("a linear grey is lightened to sRGB's curve")
   func grey() throws {
-    var image = pixel
-    ColourConverter().convert(&image, from: StoredColours(space: .grey, profile: try greyProfile(gamma: 1)))
+    let image = convert(pixel, ColourConverter(), .grey, try greyProfile(gamma: 1))
     // IEC 61966-2-1: 1.055 (55 / 255)^(1 / 2.4) - 0.055.
     for value in image.pixels { #expect(abs(Int(value) - 128) <= 1) }
   }
@@ -36,15 +45,11 @@ struct ColourConverterTests {
   func unsuitable() throws {
     let converter = ColourConverter()
     let profile = try greyProfile(gamma: 1)
-    for colours in [
-      StoredColours(space: .rgb, profile: profile), StoredColours(space: .grey, profile: Array(profile.prefix(100))),
-      StoredColours(space: .grey, profile: []), StoredColours(space: .grey, profile: nil),
-    ] {
-      var image = pixel
-      converter.convert(&image, from: colours)
-      #expect(image == pixel)
+    #expect(convert(pixel, converter, .rgb, profile) == pixel)
+    for bytes in [Array(profile.prefix(100)), [], nil] {
+      #expect(convert(pixel, converter, .grey, bytes) == pixel)
     }
-    #expect(!converter.canConvertInks(profile, isInverted: true))
+    #expect(profile.withUnsafeBytes { converter.conversion($0, .cmykInverted) } == nil)
   }
 
   @Test("keeps only the latest conversions, and makes them again")
@@ -52,9 +57,7 @@ struct ColourConverterTests {
     let converter = ColourConverter()
     for round in 0..<2 {
       for step in 1...12 {
-        var image = pixel
-        converter.convert(
-          &image, from: StoredColours(space: .grey, profile: try greyProfile(gamma: Double(step) / 4)))
+        let image = convert(pixel, converter, .grey, try greyProfile(gamma: Double(step) / 4))
         #expect((image.pixels[0] > 60) == (step < 9), "round \(round), gamma \(Double(step) / 4)")
       }
     }
@@ -93,13 +96,10 @@ struct ColourConverterTests {
     let converter = ColourConverter()
     let row: [UInt8] = [0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 128]
     for isInverted in [false, true] {
-      try #require(converter.canConvertInks(profile, isInverted: isInverted))
+      let conversion = try #require(
+        profile.withUnsafeBytes { converter.conversion($0, isInverted ? .cmykInverted : .cmyk) })
       var out = [UInt8](repeating: 7, count: 9)
-      row.withUnsafeBufferPointer { row in
-        out.withUnsafeMutableBufferPointer {
-          converter.convertInks(row, profile: profile, isInverted: isInverted, to: $0)
-        }
-      }
+      conversion.convert(row, to: &out, count: 3)
       // L* of 50 is sRGB's 119.
       for (value, expected) in zip(out, isInverted ? [0, 0, 0, 255, 255, 255] : [255, 255, 255, 0, 0, 0]) {
         #expect(abs(Int(value) - expected) <= 2)

@@ -122,6 +122,17 @@ struct DecoderIsolationTests {
     }
   }
 
+  @Test("one that is at work when the run is cancelled is ended")
+  func cancelled() throws {
+    try withPicture { path in
+      let decoder = DecoderProcess(
+        shell("exec sleep 1000"), options: DecodingOptions(), gate: ProcessGate(budget: 0), isCancelled: { true })
+      let start = ContinuousClock.now
+      #expect(reason { try decoder.decode(fileAt: path) } == .cancelled)
+      #expect(ContinuousClock.now - start < .seconds(30))
+    }
+  }
+
   @Test(
     "one that talks nonsense is not believed", arguments: ["cat", "echo nonsense >&0", "yes >&0", "cat /dev/zero >&0"])
   func nonsense(line: String) throws {
@@ -165,11 +176,9 @@ struct DecoderIsolationTests {
     var options = DecodingOptions()
     (options.framing, options.maximumSeconds, options.prefersEmbeddedThumbnails) = (.centreCrop, 1.5, true)
     let file = FileIdentity(device: .max, inode: 1 << 63, size: 5, modifiedNanoseconds: -1)
-    let picture = DecodedPicture(
+    let picture = PictureFacts(
       source: file, contentHash: ContentHash(high: 1 << 63, low: 2), width: 3, height: 2, format: .webp,
-      orientation: .transposed, takenAt: nil,
-      completeness: .partial("cut"),
-      input: TestFiles.noise(width: 3, height: 2), thumbnail: TestFiles.noise(width: 2, height: 2))
+      orientation: .transposed, takenAt: nil, completeness: .partial("cut"))
     let reasons: [ImagingError.Reason] = [
       .unreadable(errno: EACCES), .notAFile, .empty, .notAPicture(looksLike: nil), .notAPicture(looksLike: "a page"),
       .noCodec(.jpegXL), .unsupported(.tiff, "two\nlines"), .tooManyBytes(1, limit: 2),
@@ -181,7 +190,9 @@ struct DecoderIsolationTests {
       + reasons.flatMap { [.failure($0, nil), .failure($0, file)] }
     var random = SplitMix64(state: 5)
     for message in messages {
-      let bytes = message.encoded
+      var encoder = ByteEncoder()
+      message.encode(to: &encoder)
+      let bytes = encoder.bytes
       #expect(DecoderMessage(bytes[...]) == message)
       #expect(DecoderMessage(bytes.dropLast()) == nil)
       #expect(DecoderMessage((bytes + [0])[...]) == nil)

@@ -42,7 +42,7 @@
         guard write(url, side: 512, thumbnailSide: 160) else { return }
         let bytes = try TestFiles.bytes(BytePath(url.path))
         try bytes.withUnsafeBytes { bytes in
-          let source = try ImageCodecs.codec(for: bytes).open(bytes)
+          let source = try ImageCodecs.codec(for: bytes).open(bytes, workspace: DecodingWorkspace())
           let thumbnail = try #require(source.thumbnail)
           #expect(thumbnail.header.width == 160)
           #expect(thumbnail.header.height == 80)

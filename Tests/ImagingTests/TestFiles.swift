@@ -26,13 +26,14 @@ enum TestFiles {
     _ image: RGBImage, width: Int, height: Int, part: AreaReducer.Rectangle? = nil
   ) -> RGBImage {
     let whole = AreaReducer.Rectangle(x: 0, y: 0, width: Double(image.width), height: Double(image.height))
-    let reducer = AreaReducer(of: part ?? whole, width: width, height: height)
+    let reducer = AreaReducer()
+    reducer.begin(part ?? whole, width: width, height: height)
     image.pixels.withUnsafeBufferPointer { pixels in
       for y in 0..<image.height {
         reducer.append(UnsafeBufferPointer(rebasing: pixels[y * image.width * 3..<(y + 1) * image.width * 3]))
       }
     }
-    return reducer.image()
+    return RGBImage(width: width, height: height, pixels: Array(reducer.pixels(0)))
   }
 }
 

@@ -25,7 +25,7 @@ struct LibraryIndexTests {
   private func content(_ number: Int) -> NewContent {
     NewContent(
       hash: ContentHash(high: 1, low: UInt64(number)),
-      facts: PictureFacts(format: .jpeg, width: number, height: 2, takenAt: number % 2 == 0 ? nil : "2020"),
+      facts: ContentFacts(format: .jpeg, width: number, height: 2, takenAt: number % 2 == 0 ? nil : "2020"),
       vector: (0..<FeatureVectors.byteCount).map { UInt8(truncatingIfNeeded: $0 * number) },
       thumbnail: Array(repeating: UInt8(number % 256), count: 50),
       halfThumbnail: Array(repeating: UInt8(number % 256), count: 20))

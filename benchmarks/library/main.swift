@@ -55,7 +55,7 @@ func make(_ path: BytePath, _ count: Int) throws {
     let read = files.map { pending in
       let content = NewContent(
         hash: ContentHash(high: random.next(), low: random.next()),
-        facts: PictureFacts(format: .jpeg, width: 4000, height: 3000, takenAt: "2021-07-04T12:34:56"),
+        facts: ContentFacts(format: .jpeg, width: 4000, height: 3000, takenAt: "2021-07-04T12:34:56"),
         vector: (0..<FeatureVectors.byteCount).map { _ in UInt8.random(in: 0...255, using: &random) },
         // Of about the size that thumbnails have.
         thumbnail: [UInt8](repeating: UInt8(truncatingIfNeeded: pending.number), count: 4500),

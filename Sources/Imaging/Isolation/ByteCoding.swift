@@ -2,6 +2,11 @@
 struct ByteEncoder {
   private(set) var bytes: [UInt8] = []
 
+  /// Begins anew, in the same memory.
+  mutating func clear() {
+    bytes.removeAll(keepingCapacity: true)
+  }
+
   mutating func append(_ number: Int) {
     withUnsafeBytes(of: UInt64(bitPattern: Int64(number)).littleEndian) { bytes.append(contentsOf: $0) }
   }
@@ -9,6 +14,13 @@ struct ByteEncoder {
   mutating func append(_ string: some Collection<UInt8>) {
     append(string.count)
     bytes.append(contentsOf: string)
+  }
+
+  /// Writes a number over the first that was written.
+  mutating func replaceFirst(_ number: Int) {
+    bytes.withUnsafeMutableBytes {
+      $0.storeBytes(of: UInt64(bitPattern: Int64(number)).littleEndian, as: UInt64.self)
+    }
   }
 }
 
@@ -26,7 +38,7 @@ struct ByteDecoder {
   mutating func number() -> Int? {
     guard rest.count >= 8 else { return nil }
     defer { rest = rest.dropFirst(8) }
-    return Int(truncatingIfNeeded: rest.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    return Int(Int64(bitPattern: UInt64(littleEndian: rest.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })))
   }
 
   mutating func string() -> ArraySlice<UInt8>? {

@@ -1,8 +1,7 @@
 /// Decoding in processes of their own, so that a codec that crashes or hangs costs one file and not the run.
 ///
-/// Each decoding thread has one process, which it tells the path of a file and which answers with the two small
-/// pictures. They go through a socket: measured, all of this takes 0.04 ms a picture, where the smallest photos (640 x
-/// 480) take 1.5 ms to decode, so that shared memory would gain little.
+/// Each decoding thread has one process, which it tells the path of a file through a socket and which answers there, after
+/// it has left the two small pictures in memory that both share.
 public struct DecoderIsolation: Sendable, Equatable {
   /// The program to run; it must call `DecoderWorker.run()` when given `arguments`.
   public let program: BytePath

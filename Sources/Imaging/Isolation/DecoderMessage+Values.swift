@@ -30,21 +30,6 @@ extension DecodingOptions {
   }
 }
 
-extension RGBImage {
-  func encode(to encoder: inout ByteEncoder) {
-    encoder.append(width)
-    encoder.append(height)
-    encoder.append(pixels)
-  }
-
-  init?(from decoder: inout ByteDecoder) {
-    guard let width = decoder.number(), let height = decoder.number(), let pixels = decoder.string(),
-      (0...1 << 20).contains(width), (0...1 << 20).contains(height), pixels.count == width * height * 3
-    else { return nil }
-    self.init(width: width, height: height, pixels: Array(pixels))
-  }
-}
-
 extension FileIdentity {
   func encode(to encoder: inout ByteEncoder) {
     encoder.append(Int(bitPattern: UInt(device)))
@@ -63,7 +48,7 @@ extension FileIdentity {
   }
 }
 
-extension DecodedPicture {
+extension PictureFacts {
   func encode(to encoder: inout ByteEncoder) {
     source.encode(to: &encoder)
     encoder.append(Int(bitPattern: UInt(contentHash.high)))
@@ -75,8 +60,6 @@ extension DecodedPicture {
     encoder.append((takenAt ?? "").utf8)
     if case .partial(let words) = completeness { encoder.append(words.utf8) } else { encoder.append([]) }
     encoder.append(completeness == .complete ? 1 : 0)
-    input.encode(to: &encoder)
-    thumbnail.encode(to: &encoder)
   }
 
   init?(from decoder: inout ByteDecoder) {
@@ -85,14 +68,13 @@ extension DecodedPicture {
       let format = decoder.text().flatMap(ImageFormat.init(rawValue:)),
       let orientation = decoder.number().flatMap(Orientation.init(rawValue:)),
       let takenAt = decoder.text(), let words = decoder.text(), let isComplete = decoder.number(),
-      let input = RGBImage(from: &decoder), let thumbnail = RGBImage(from: &decoder)
+      width > 0, height > 0
     else { return nil }
     self.init(
       source: source,
       contentHash: ContentHash(high: UInt64(UInt(bitPattern: high)), low: UInt64(UInt(bitPattern: low))),
       width: width, height: height, format: format, orientation: orientation,
-      takenAt: takenAt.isEmpty ? nil : takenAt, completeness: isComplete == 1 ? .complete : .partial(words),
-      input: input, thumbnail: thumbnail)
+      takenAt: takenAt.isEmpty ? nil : takenAt, completeness: isComplete == 1 ? .complete : .partial(words))
   }
 }
 
@@ -115,6 +97,7 @@ extension ImagingError.Reason {
       case .decoderEnded(let words): (12, [], words)
       case .changing: (13, [], "")
       case .decoderUnavailable(let words): (14, [], words)
+      case .cancelled: (15, [], "")
       }
     encoder.append(kind)
     encoder.append(numbers.count)
@@ -147,6 +130,7 @@ extension ImagingError.Reason {
     case (12, 0): self = .decoderEnded(text)
     case (13, 0): self = .changing
     case (14, 0): self = .decoderUnavailable(text)
+    case (15, 0): self = .cancelled
     default: return nil
     }
   }

@@ -8,14 +8,13 @@ enum DecoderMessage: Equatable {
   case large(bytes: Int)
   /// To the process: it may.
   case proceed
-  /// From the process: the result.
-  case picture(DecodedPicture)
+  /// From the process: the result, whose pixels are in the shared memory.
+  case picture(PictureFacts)
   /// From the process: why there is none, and of which file if it was opened.
   case failure(ImagingError.Reason, FileIdentity?)
 
   /// The message in bytes, without its length.
-  var encoded: [UInt8] {
-    var encoder = ByteEncoder()
+  func encode(to encoder: inout ByteEncoder) {
     switch self {
     case .options(let options):
       encoder.append(0)
@@ -36,7 +35,6 @@ enum DecoderMessage: Equatable {
       encoder.append(source == nil ? 0 : 1)
       source?.encode(to: &encoder)
     }
-    return encoder.bytes
   }
 
   /// Nil for bytes that are no message.
@@ -48,7 +46,7 @@ enum DecoderMessage: Equatable {
     case 1: message = decoder.string().map { .decode(BytePath($0)) }
     case 2: message = decoder.number().map(DecoderMessage.large)
     case 3: message = .proceed
-    case 4: message = DecodedPicture(from: &decoder).map(DecoderMessage.picture)
+    case 4: message = PictureFacts(from: &decoder).map(DecoderMessage.picture)
     case 5: message = Self.failure(from: &decoder)
     default: break
     }

@@ -5,12 +5,25 @@ final class DecoderProcess: FileDecoder {
   private let isolation: DecoderIsolation
   private let options: DecodingOptions
   private let gate: any LargePictureGate
-  private var child: (id: pid_t, channel: MessageChannel)?
+  private let results: RGBImagePool
+  private let isCancelled: () -> Bool
+  private var child: (id: pid_t, channel: MessageChannel, pixels: SharedPixels)?
 
-  init(_ isolation: DecoderIsolation, options: DecodingOptions, gate: any LargePictureGate) {
+  /// A process longer past the limit than this is ended; one that can stop by itself does so before.
+  private static let tolerance = Duration.milliseconds(200)
+
+  /// - Parameters:
+  ///   - results: where the memory of results comes from.
+  ///   - isCancelled: asked while the process decodes; once it says true, the process is ended.
+  init(
+    _ isolation: DecoderIsolation, options: DecodingOptions, gate: any LargePictureGate,
+    results: RGBImagePool = RGBImagePool(capacity: 0), isCancelled: @escaping () -> Bool = { false }
+  ) {
     self.isolation = isolation
     self.options = options
     self.gate = gate
+    self.results = results
+    self.isCancelled = isCancelled
   }
 
   deinit {
@@ -40,14 +53,14 @@ final class DecoderProcess: FileDecoder {
     _ path: BytePath, _ source: inout FileIdentity?
   ) throws(ImagingError.Reason) -> DecodedPicture? {
     if child == nil { child = try start() }
-    guard let channel = child?.channel, channel.send(.decode(path)) else { return nil }
+    guard let (_, channel, pixels) = child, channel.send(.decode(path)) else { return nil }
     var claim = GateClaim(gate)
     defer { claim.release() }
     while true {
-      switch channel.receive(until: deadline) {
-      case .message(.picture(let picture)):
-        guard isAsAsked(picture) else { return nil }
-        return picture
+      switch channel.receive(.init(deadline: deadline, isCancelled: isCancelled)) {
+      case .message(.picture(let facts)):
+        let (input, thumbnail) = pixels.read(options, results: results)
+        return DecodedPicture(facts, input: input, thumbnail: thumbnail)
       case .message(.failure(let reason, let file)):
         source = file
         throw reason
@@ -58,44 +71,49 @@ final class DecoderProcess: FileDecoder {
       case .timeout:
         end(patience: 0)
         throw .tooSlow(seconds: options.maximumSeconds)
+      case .cancelled:
+        end(patience: 0)
+        throw .cancelled
       case .message, .closed: return nil
       }
     }
   }
 
   private var deadline: ContinuousClock.Instant? {
-    options.maximumSeconds > 0 ? .now + .seconds(options.maximumSeconds) : nil
-  }
-
-  private func isAsAsked(_ picture: DecodedPicture) -> Bool {
-    picture.input.width == options.inputSide && picture.input.height == options.inputSide
-      && picture.thumbnail.width == options.thumbnailSide && picture.thumbnail.height == options.thumbnailSide
-      && picture.width > 0 && picture.height > 0
+    options.maximumSeconds > 0 ? .now + .seconds(options.maximumSeconds) + Self.tolerance : nil
   }
 
   // MARK: - Starting and ending
 
-  private func start() throws(ImagingError.Reason) -> (id: pid_t, channel: MessageChannel) {
+  private func start() throws(ImagingError.Reason) -> (id: pid_t, channel: MessageChannel, pixels: SharedPixels) {
+    guard let pixels = SharedPixels(for: options) else {
+      throw .decoderUnavailable("can't share memory: \(String(cString: strerror(errno)))")
+    }
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw .decoderUnavailable("can't be started: \(String(cString: strerror(errno)))")
     }
     defer { close(ends[1]) }
-    let sides = options.inputSide * options.inputSide + options.thumbnailSide * options.thumbnailSide
-    let channel = MessageChannel(descriptor: ends[0], maximumLength: sides * 3 + 1 << 16)
+    // An answer is some words at most.
+    let channel = MessageChannel(descriptor: ends[0], maximumLength: 1 << 16)
     var id: pid_t = 0
-    let number = spawn(standardInput: ends[1], &id)
+    let number = spawn(standardInput: ends[1], pixels: pixels.descriptor, &id)
     guard number == 0 else { throw .decoderUnavailable("can't be started: \(String(cString: strerror(number)))") }
     _ = channel.send(.options(options))
-    return (id, channel)
+    return (id, channel, pixels)
   }
 
   /// - Returns: the system's error number, or 0.
-  private func spawn(standardInput: Int32, _ id: inout pid_t) -> Int32 {
+  private func spawn(standardInput: Int32, pixels: Int32, _ id: inout pid_t) -> Int32 {
+    // Copies out of the way of the numbers that the process gets them by.
+    let descriptors = [standardInput, pixels].map { fcntl($0, F_DUPFD_CLOEXEC, 16) }
+    defer { descriptors.forEach { close($0) } }
+    if descriptors.contains(-1) { return errno }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, standardInput, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, descriptors[0], STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, descriptors[1], SharedPixels.inheritedDescriptor)
     // Codecs talk to themselves.
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)

@@ -11,19 +11,24 @@ public enum DecoderWorker {
   /// Answers the requests that come on standard input, a socket, until it is closed.
   public static func run() {
     // Drivers open devices without thinking of children.
-    for descriptor in STDERR_FILENO + 1..<1024 { close(descriptor) }
+    for descriptor in SharedPixels.inheritedDescriptor + 1..<1024 { close(descriptor) }
     // A request is a path; nothing longer has to be taken.
     let channel = MessageChannel(descriptor: STDIN_FILENO, maximumLength: 1 << 17)
-    guard case .message(.options(let options)) = channel.receive() else { return }
+    guard case .message(.options(let options)) = channel.receive(), let pixels = SharedPixels(inheritedFor: options)
+    else { return }
     limit(RLIMIT_CORE, to: 0)
     limit(RLIMIT_AS, to: options.maximumWorkingBytes + options.maximumFileBytes + overhead)
     let decoder = PictureDecoder(options: options, gate: RemoteGate(channel: channel, seconds: options.maximumSeconds))
-    let workspace = DecodingWorkspace()
+    let results = RGBImagePool(capacity: 2)
+    let workspace = DecodingWorkspace(results: results)
     while case .message(.decode(let path)) = channel.receive() {
       arm(options.maximumSeconds)
       let answer: DecoderMessage
       do {
-        answer = .picture(try decoder.decode(fileAt: path, workspace: workspace))
+        let picture = try decoder.decode(fileAt: path, workspace: workspace)
+        pixels.write(picture)
+        answer = .picture(picture.facts)
+        results.give(picture)
       } catch {
         answer = .failure(error.reason, error.source)
       }

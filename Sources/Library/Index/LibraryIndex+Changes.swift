@@ -41,7 +41,7 @@ public struct NewContent: Sendable {
   /// Of all bytes of the file.
   public let hash: ContentHash
   /// Size, format, date and so on. Its pictures aren't kept.
-  public let facts: PictureFacts
+  public let facts: ContentFacts
   /// Its vectors, content before appearance.
   public let vector: [UInt8]
   /// A JPEG file.
@@ -51,7 +51,7 @@ public struct NewContent: Sendable {
 
   /// A content.
   /// - Precondition: the vector has `FeatureVectors.byteCount` bytes.
-  public init(hash: ContentHash, facts: PictureFacts, vector: [UInt8], thumbnail: [UInt8], halfThumbnail: [UInt8]) {
+  public init(hash: ContentHash, facts: ContentFacts, vector: [UInt8], thumbnail: [UInt8], halfThumbnail: [UInt8]) {
     precondition(vector.count == FeatureVectors.byteCount)
     self.hash = hash
     self.facts = facts
@@ -62,7 +62,7 @@ public struct NewContent: Sendable {
 }
 
 /// What is known of a picture beside how it looks.
-public struct PictureFacts: Sendable, Equatable {
+public struct ContentFacts: Sendable, Equatable {
   /// What the file's first bytes said.
   public let format: ImageFormat
   /// Pixels in a row of the upright picture.

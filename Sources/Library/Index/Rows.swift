@@ -53,7 +53,7 @@ struct ContentRow {
   let damage: String?
   let checksum: Int64
 
-  init(hash: [UInt8], bytes: Int64, facts: PictureFacts) {
+  init(hash: [UInt8], bytes: Int64, facts: ContentFacts) {
     self.hash = hash
     self.bytes = bytes
     format = facts.format.rawValue
