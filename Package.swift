@@ -35,6 +35,17 @@ for codec in optionalCodecs where leftOut.contains(codec.name) {
   imaging[0].swiftSettings!.append(.define("WITHOUT_\(codec.name.uppercased())"))
 }
 
+/// Parsers written by hand, which a test damages inputs of; `KIANO_FUZZ=1` makes a program for libFuzzer of them
+/// instead: see scripts/fuzz.
+let parserTarget: Target =
+  Context.environment["KIANO_FUZZ"] == nil
+  ? .testTarget(
+    name: "ParserTests", dependencies: ["Imaging", "Library", "Features"], exclude: ["Fuzz.swift"],
+    swiftSettings: swiftSettings)
+  : .executableTarget(
+    name: "fuzz", dependencies: ["Imaging", "Library", "Features"], path: "Tests/ParserTests",
+    exclude: ["MutationTests.swift"], swiftSettings: swiftSettings + [.unsafeFlags(["-parse-as-library"])])
+
 /// The OpenCL sources, which `kernels.c` embeds; SwiftPM wants to be told of files that it doesn't build.
 let kernelSources = try! FileManager.default.contentsOfDirectory(atPath: Context.packageDirectory + "/kernels")
   .filter { $0.hasSuffix(".cl") }
@@ -85,6 +96,7 @@ let package = Package(
       name: "allocation-count", dependencies: ["Library", "Imaging", "CAllocations"], path: "benchmarks/allocations",
       exclude: ["counter"], swiftSettings: swiftSettings),
     .target(name: "CAllocations", path: "benchmarks/allocations/counter"),
+    parserTarget,
     .testTarget(
       name: "CommandLineTests",
       dependencies: ["kiano-gpu", "Features", "Imaging", "Library", "Sorting", "TestSupport"],

@@ -27,12 +27,18 @@ public final class PathList {
   ///   - separator: what stands between two paths.
   ///   - folder: what relative paths in the list are relative to; nil leaves them as they are.
   /// - Throws: when it can't be opened.
-  public init(_ source: BytePath, separator: Separator, folder: BytePath? = nil) throws(ScanError) {
-    self.source = source
-    self.folder = folder
-    self.separator = separator
-    descriptor = source == "-" ? STDIN_FILENO : source.withCString { open($0, O_RDONLY | O_CLOEXEC) }
+  public convenience init(_ source: BytePath, separator: Separator, folder: BytePath? = nil) throws(ScanError) {
+    let descriptor = source == "-" ? STDIN_FILENO : source.withCString { open($0, O_RDONLY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw .unreadableList(source, errno: errno) }
+    self.init(descriptor: descriptor, called: source, separator: separator, folder: folder)
+  }
+
+  /// Takes the descriptor over.
+  init(descriptor: Int32, called source: BytePath, separator: Separator, folder: BytePath? = nil) {
+    self.descriptor = descriptor
+    self.source = source
+    self.separator = separator
+    self.folder = folder
   }
 
   deinit {

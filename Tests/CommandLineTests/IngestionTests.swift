@@ -142,6 +142,30 @@ struct IngestionTests {
     for text in ["", "G", "-1", "nan", "1X", "4GG"] { #expect(quantity(text) == nil, "\(text)") }
   }
 
+  @Test("100,000 quantities of random characters are none or a number that fits")
+  func quantitiesAtRandom() {
+    var random = SeededGenerator(state: 31)
+    let characters = Array("0123456789.eExX+-_ kKmMgGtTiIbBnaf\u{130}".utf8) + [0xFF]
+    for _ in 0..<100_000 {
+      let text = (0..<Int.random(in: 0...10, using: &random)).map { _ in characters.randomElement(using: &random)! }
+      guard let quantity = Quantity(argument: text) else { continue }
+      #expect((0...1 << 62).contains(quantity.binary) && (0...1 << 62).contains(quantity.decimal))
+    }
+  }
+
+  /// The same numbers at each run (Steele, Lea, Flood 2014).
+  private struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+  }
+
   @Test(
     "the whole corpus takes less than a gigabyte, and one line for each bad file",
     .enabled(if: Locations.shared != nil, "no corpus"))

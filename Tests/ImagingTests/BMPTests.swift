@@ -96,30 +96,4 @@ struct BMPTests {
       try decode(file(width: 1, height: 1, bits: 8, rows: [[0, 0, 0, 0]]))
     }
   }
-
-  @Test("cut short anywhere, and 100,000 damaged files, do no harm")
-  func mutations() {
-    var random = SplitMix64(state: 3)
-    let samples = samples.map(\.bytes)
-    var options = DecodingOptions()
-    options.maximumPixels = 4096
-    let workspace = DecodingWorkspace()
-    func decode(_ bytes: [UInt8]) {
-      if let image = try? PictureDecoder(options: options).decodeWhole(bytes, workspace: workspace) {
-        precondition(image.pixels.count == image.width * image.height * 3)
-      }
-    }
-    for bytes in samples {
-      for count in 0..<bytes.count { decode(Array(bytes.prefix(count))) }
-    }
-    for round in 0..<100_000 {
-      var bytes = samples[round % samples.count]
-      for _ in 0..<Int.random(in: 1...4, using: &random) {
-        // Mostly small numbers, which lead further than large ones.
-        let byte = UInt8.random(in: 0...255, using: &random)
-        bytes[.random(in: 2..<bytes.count, using: &random)] = round % 3 == 0 ? byte : byte & 15
-      }
-      decode(bytes)
-    }
-  }
 }

@@ -126,7 +126,7 @@ struct DecoderIsolationTests {
   func cancelled() throws {
     try withPicture { path in
       let decoder = DecoderProcess(
-        shell("exec sleep 1000"), options: DecodingOptions(), gate: ProcessGate(budget: 0), isCancelled: { true })
+        shell("exec tail -f /dev/null"), options: DecodingOptions(), gate: ProcessGate(budget: 0), isCancelled: { true })
       let start = ContinuousClock.now
       #expect(reason { try decoder.decode(fileAt: path) } == .cancelled)
       #expect(ContinuousClock.now - start < .seconds(30))
@@ -188,7 +188,6 @@ struct DecoderIsolationTests {
     let messages: [DecoderMessage] =
       [.options(options), .decode(BytePath([0xFF, 1])), .large(bytes: 5), .proceed, .picture(picture)]
       + reasons.flatMap { [.failure($0, nil), .failure($0, file)] }
-    var random = SplitMix64(state: 5)
     for message in messages {
       var encoder = ByteEncoder()
       message.encode(to: &encoder)
@@ -196,11 +195,6 @@ struct DecoderIsolationTests {
       #expect(DecoderMessage(bytes[...]) == message)
       #expect(DecoderMessage(bytes.dropLast()) == nil)
       #expect(DecoderMessage((bytes + [0])[...]) == nil)
-      for _ in 0..<2000 {
-        var damaged = bytes
-        damaged[Int.random(in: 0..<damaged.count, using: &random)] = .random(in: 0...255, using: &random)
-        _ = DecoderMessage(damaged[...])
-      }
     }
   }
 }

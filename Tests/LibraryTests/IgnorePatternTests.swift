@@ -82,18 +82,6 @@ struct IgnorePatternTests {
     }
   }
 
-  @Test("100,000 lines of random bytes do no harm")
-  func rubbish() {
-    var random = SystemIndependentGenerator(state: 23)
-    let interesting = Array("ab*?[]!-^\\/#. \r".utf8) + [0xFF]
-    for _ in 0..<100_000 {
-      let line = (0..<Int.random(in: 0...12, using: &random)).map { _ in interesting.randomElement(using: &random)! }
-      for pattern in IgnoreFile.patterns(in: line + [0x0A] + line.reversed()) {
-        _ = pattern.matches(path: line[...], name: line.suffix(2), isFolder: true)
-      }
-    }
-  }
-
   @Test(
     "lists of random bytes are split as they should, wherever a buffer ends",
     arguments: [PathList.Separator.newline, .zero])

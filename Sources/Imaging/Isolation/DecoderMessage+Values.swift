@@ -1,5 +1,10 @@
 // How the values in messages become bytes and come back.
 
+/// Seconds as a number that fits.
+private func milliseconds(_ seconds: Double) -> Int {
+  Int(max(0, min(seconds * 1000, 1e15)))
+}
+
 extension DecodingOptions {
   func encode(to encoder: inout ByteEncoder) {
     encoder.append(inputSide)
@@ -8,7 +13,7 @@ extension DecodingOptions {
     encoder.append(maximumPixels)
     encoder.append(maximumFileBytes)
     encoder.append(maximumWorkingBytes)
-    encoder.append(Int(maximumSeconds * 1000))
+    encoder.append(milliseconds(maximumSeconds))
     encoder.append(prefersEmbeddedThumbnails ? 1 : 0)
   }
 
@@ -17,7 +22,7 @@ extension DecodingOptions {
     guard let inputSide = decoder.number(), let framing = decoder.text().flatMap(Framing.init(rawValue:)),
       let thumbnailSide = decoder.number(), let maximumPixels = decoder.number(),
       let maximumFileBytes = decoder.number(), let maximumWorkingBytes = decoder.number(),
-      let milliseconds = decoder.number(), let prefersEmbeddedThumbnails = decoder.number()
+      let limit = decoder.number(), let prefersEmbeddedThumbnails = decoder.number()
     else { return nil }
     self.inputSide = inputSide
     self.framing = framing
@@ -25,7 +30,7 @@ extension DecodingOptions {
     self.maximumPixels = maximumPixels
     self.maximumFileBytes = maximumFileBytes
     self.maximumWorkingBytes = maximumWorkingBytes
-    self.maximumSeconds = Double(milliseconds) / 1000
+    self.maximumSeconds = Double(limit) / 1000
     self.prefersEmbeddedThumbnails = prefersEmbeddedThumbnails != 0
   }
 }
@@ -93,7 +98,7 @@ extension ImagingError.Reason {
       case .tooMuchMemory(let bytes, let limit): (8, [bytes, limit], "")
       case .damaged(let words): (9, [], words)
       case .unwritable(let words): (10, [], words)
-      case .tooSlow(let seconds): (11, [Int(seconds * 1000)], "")
+      case .tooSlow(let seconds): (11, [milliseconds(seconds)], "")
       case .decoderEnded(let words): (12, [], words)
       case .changing: (13, [], "")
       case .decoderUnavailable(let words): (14, [], words)
