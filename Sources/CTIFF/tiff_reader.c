@@ -110,6 +110,39 @@ int kiano_tiff_reader_open(kiano_tiff_reader *reader, kiano_tiff_header *header)
   return 0;
 }
 
+/// Takes inks as they are: libtiff's own way would make colours of them that no profile knows.
+static void put_inks(TIFFRGBAImage *image, uint32_t *target, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
+                     int32_t source_skew, int32_t target_skew, unsigned char *source) {
+  (void)x, (void)y;
+  for (; height > 0; height--) {
+    for (uint32_t column = 0; column < width; column++) {
+      memcpy(target++, source, 4);
+      source += image->samplesperpixel;
+    }
+    target += target_skew;
+    source += source_skew * image->samplesperpixel;
+  }
+}
+
+/// As `put_inks`, of a plane for each ink.
+static void put_ink_planes(TIFFRGBAImage *image, uint32_t *target, uint32_t x, uint32_t y, uint32_t width,
+                           uint32_t height, int32_t source_skew, int32_t target_skew, unsigned char *cyan,
+                           unsigned char *magenta, unsigned char *yellow, unsigned char *black) {
+  (void)image, (void)x, (void)y;
+  for (; height > 0; height--) {
+    for (uint32_t column = 0; column < width; column++) {
+      const unsigned char inks[4] = {*cyan++, *magenta++, *yellow++, *black++};
+      memcpy(target++, inks, 4);
+    }
+    target += target_skew;
+    cyan += source_skew, magenta += source_skew, yellow += source_skew, black += source_skew;
+  }
+}
+
+int kiano_tiff_reader_has_inks(const kiano_tiff_reader *reader) {
+  return reader->image.photometric == PHOTOMETRIC_SEPARATED && reader->image.bitspersample == 8;
+}
+
 int kiano_tiff_reader_start(kiano_tiff_reader *reader) {
   char words[1024] = "";
   if (!TIFFRGBAImageOK(reader->tiff, words) || !TIFFRGBAImageBegin(&reader->image, reader->tiff, 1, words)) {
@@ -119,6 +152,13 @@ int kiano_tiff_reader_start(kiano_tiff_reader *reader) {
   reader->is_started = 1;
   // The rows as they are stored: turning is the caller's.
   reader->image.req_orientation = reader->image.orientation;
+  if (kiano_tiff_reader_has_inks(reader)) {
+    if (reader->image.isContig) {
+      reader->image.put.contig = put_inks;
+    } else {
+      reader->image.put.separate = put_ink_planes;
+    }
+  }
   return 0;
 }
 

@@ -28,13 +28,28 @@ final class ColourConverter {
 
   /// The way to sRGB of a profile's pixels; nil when the profile is of no use for them.
   func conversion(_ profile: UnsafeRawBufferPointer, _ layout: ColourConversion.Layout) -> ColourConversion? {
+    conversion(profile, layout) { library.profile(profile) }
+  }
+
+  /// How a picture's colours are meant, given their numbers.
+  func colours(_ coded: CodedColours) -> StoredColours {
+    if coded.isSRGB { return StoredColours() }
+    let conversion = coded.key.withUnsafeBytes { key in
+      self.conversion(key, .rgb) { library.context.flatMap { coded.profile($0) } }
+    }
+    return StoredColours(conversion: conversion)
+  }
+
+  private func conversion(
+    _ profile: UnsafeRawBufferPointer, _ layout: ColourConversion.Layout, open: () -> cmsHPROFILE?
+  ) -> ColourConversion? {
     let known = entries.lastIndex { entry in
       entry.layout == layout && entry.profile.count == profile.count
         && (profile.isEmpty || memcmp(entry.profile, profile.baseAddress!, profile.count) == 0)
     }
     if let known { return entries[known].conversion }
     if entries.count == Self.keptConversions { entries.removeFirst() }
-    let entry = Entry(profile: Array(profile), layout: layout, conversion: make(profile, layout))
+    let entry = Entry(profile: Array(profile), layout: layout, conversion: make(layout, open()))
     entries.append(entry)
     return entry.conversion
   }
@@ -55,8 +70,8 @@ final class ColourConverter {
     row.trim()
   }
 
-  private func make(_ bytes: UnsafeRawBufferPointer, _ layout: ColourConversion.Layout) -> ColourConversion? {
-    guard let profile = library.profile(bytes) else { return nil }
+  private func make(_ layout: ColourConversion.Layout, _ profile: cmsHPROFILE?) -> ColourConversion? {
+    guard let profile else { return nil }
     defer { cmsCloseProfile(profile) }
     return ColourConversion(profile, layout, library)
   }

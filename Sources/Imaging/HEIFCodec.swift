@@ -97,19 +97,30 @@ private final class HEIFSource: PictureSource {
     let flattener = AlphaFlattener(
       width: width, channels: channels, isPremultiplied: heif_image_is_premultiplied_alpha(image) != 0,
       workspace: workspace)
-    consumer.begin(width: width, height: height, colours: colours(workspace.colours))
+    consumer.begin(width: width, height: height, colours: colours(of: image, workspace.colours))
     for y in 0..<height {
       flattener.pass(UnsafeBufferPointer(start: pixels + y * Int(stride), count: width * channels), to: consumer)
     }
     return .complete
   }
 
-  private func colours(_ converter: ColourConverter) -> StoredColours {
+  /// A profile goes before numbers, and those of the file before those of the coded picture.
+  private func colours(of image: OpaquePointer?, _ converter: ColourConverter) -> StoredColours {
     let count = heif_image_handle_get_raw_color_profile_size(handle)
-    guard count > 0, count < 1 << 24,
+    if count > 0, count < 1 << 24,
       let profile = Self.bytes(count, { heif_image_handle_get_raw_color_profile(handle, $0) })
+    {
+      return profile.withUnsafeBytes { converter.colours(.rgb, profile: $0) }
+    }
+    var numbers: UnsafeMutablePointer<heif_color_profile_nclx>?
+    defer { heif_nclx_color_profile_free(numbers) }
+    guard
+      heif_image_handle_get_nclx_color_profile(handle, &numbers).code == heif_error_Ok
+        || heif_image_get_nclx_color_profile(image, &numbers).code == heif_error_Ok, let coded = numbers?.pointee
     else { return StoredColours() }
-    return profile.withUnsafeBytes { converter.colours(.rgb, profile: $0) }
+    return converter.colours(
+      CodedColours(
+        primaries: Int(coded.color_primaries.rawValue), transfer: Int(coded.transfer_characteristics.rawValue)))
   }
 
   private static func exif(of handle: OpaquePointer) -> ExifFields {

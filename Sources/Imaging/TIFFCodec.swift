@@ -59,12 +59,26 @@ private final class TIFFSource: PictureSource {
     shortestSide: Int, into consumer: some RowConsumer, workspace: DecodingWorkspace
   ) throws(ImagingError.Reason) -> Completeness {
     guard kiano_tiff_reader_start(reader) == 0 else { throw .unsupported(.tiff, Self.message(of: reader)) }
-    let rowBytes = header.width * 4
-    let pixels = workspace.pixelBuffer(count: rowBytes * rowsPerBlock)
+    let pixels = workspace.pixelBuffer(count: header.width * 4 * rowsPerBlock)
+    let isInks = kiano_tiff_reader_has_inks(reader) != 0
+    // Inks are converted row by row, since there is no reducing them.
+    let colours = isInks ? StoredColours() : colours(workspace.colours)
+    consumer.begin(width: header.width, height: header.height, colours: colours)
+    if isInks {
+      let inks = InkConverter(width: header.width, isInverted: false, profile: profile, workspace: workspace)
+      return try decodeRows(patience: workspace.patience, to: pixels, consumer) { inks.pass($0, to: consumer) }
+    }
     let flattener = AlphaFlattener(width: header.width, channels: 4, isPremultiplied: true, workspace: workspace)
-    consumer.begin(width: header.width, height: header.height, colours: colours(workspace.colours))
+    return try decodeRows(patience: workspace.patience, to: pixels, consumer) { flattener.pass($0, to: consumer) }
+  }
+
+  private func decodeRows(
+    patience: DecodingPatience, to pixels: UnsafeMutableBufferPointer<UInt8>, _ consumer: some RowConsumer,
+    pass: (UnsafeBufferPointer<UInt8>) -> Void
+  ) throws(ImagingError.Reason) -> Completeness {
+    let rowBytes = header.width * 4
     for first in stride(from: 0, to: header.height, by: rowsPerBlock) {
-      try workspace.patience.check()
+      try patience.check()
       let count = min(rowsPerBlock, header.height - first)
       guard kiano_tiff_reader_read_rows(reader, UInt32(first), UInt32(count), pixels.baseAddress!) == 0 else {
         guard first * 2 >= header.height else { throw .damaged(Self.message(of: reader)) }
@@ -72,7 +86,7 @@ private final class TIFFSource: PictureSource {
         return .partial(Self.message(of: reader))
       }
       for y in 0..<count {
-        flattener.pass(UnsafeBufferPointer(rebasing: pixels[y * rowBytes..<(y + 1) * rowBytes]), to: consumer)
+        pass(UnsafeBufferPointer(rebasing: pixels[y * rowBytes..<(y + 1) * rowBytes]))
       }
     }
     return .complete
@@ -80,11 +94,13 @@ private final class TIFFSource: PictureSource {
 
   private var rowsPerBlock: Int { min(max(1, Int(stored.rows_per_block)), header.height) }
 
-  /// libtiff has made RGB of inks and Lab, so that profiles of those no longer apply.
+  private var profile: UnsafeRawBufferPointer? {
+    stored.profile.map { UnsafeRawBufferPointer(start: $0, count: Int(stored.profile_count)) }
+  }
+
+  /// libtiff has made RGB of Lab, so that profiles of that no longer apply.
   private func colours(_ converter: ColourConverter) -> StoredColours {
-    let isGrey = stored.photometric <= 1
-    let profile = stored.profile.map { UnsafeRawBufferPointer(start: $0, count: Int(stored.profile_count)) }
-    return converter.colours(isGrey ? .grey : .rgb, profile: profile)
+    converter.colours(stored.photometric <= 1 ? .grey : .rgb, profile: profile)
   }
 
   private static func message(of reader: OpaquePointer) -> String {

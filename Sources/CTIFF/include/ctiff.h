@@ -42,8 +42,11 @@ int kiano_tiff_reader_open(kiano_tiff_reader *reader, kiano_tiff_header *header)
 /// Prepares for decoding; fails for kinds of pictures that libtiff can't show.
 int kiano_tiff_reader_start(kiano_tiff_reader *reader);
 
-/// Decodes the stored rows from `first` on into `rows`, which holds count * width pixels: red, green, blue, alpha, a
-/// byte each, colours multiplied by alpha.
+/// Whether the pixels are inks rather than light, once decoding was prepared.
+int kiano_tiff_reader_has_inks(const kiano_tiff_reader *reader);
+
+/// Decodes the stored rows from `first` on into `rows`, which holds count * width pixels of a byte each channel: red,
+/// green, blue, alpha, colours multiplied by alpha; or cyan, magenta, yellow, black, 255 for all of an ink.
 int kiano_tiff_reader_read_rows(kiano_tiff_reader *reader, uint32_t first, uint32_t count, uint8_t *rows);
 
 const char *kiano_tiff_reader_message(const kiano_tiff_reader *reader);
