@@ -126,7 +126,8 @@ struct DecoderIsolationTests {
   func cancelled() throws {
     try withPicture { path in
       let decoder = DecoderProcess(
-        shell("exec tail -f /dev/null"), options: DecodingOptions(), gate: ProcessGate(budget: 0), isCancelled: { true })
+        shell("exec tail -f /dev/null"), options: DecodingOptions(), gate: ProcessGate(budget: 0), isCancelled: { true }
+      )
       let start = ContinuousClock.now
       #expect(reason { try decoder.decode(fileAt: path) } == .cancelled)
       #expect(ContinuousClock.now - start < .seconds(30))

@@ -50,6 +50,14 @@ case "direct", "isolated":
     }
     return count
   }
+case "scan":
+  let start = ContinuousClock.now
+  let summary = try LibraryScanner().visit([BytePath(arguments[2])]) { _ in }
+  let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
+  // Not what `usage` says: that counts what the process had before it became this program, too.
+  let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
+  let peak = status.first { $0.hasPrefix("VmHWM:") }?.split(separator: " ").dropFirst().first ?? "?"
+  print("scan\t\(summary.fileCount)\t\(String(format: "%.1f", milliseconds))\t\(peak)")
 case "network":
   let count = Int(arguments[2])!
   let extractor: any FeatureExtractor =
@@ -66,7 +74,7 @@ case "network":
   }
 default:
   print(
-    "usage: ingestion-benchmark make FOLDER COUNT WIDTH HEIGHT | bare FOLDER | direct FOLDER | isolated FOLDER PROGRAM | network COUNT"
+    "usage: ingestion-benchmark make FOLDER COUNT WIDTH HEIGHT | bare FOLDER | direct FOLDER | isolated FOLDER PROGRAM | scan FOLDER | network COUNT"
   )
   exit(2)
 }
