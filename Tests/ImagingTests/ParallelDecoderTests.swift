@@ -109,12 +109,4 @@ struct ParallelDecoderTests {
       }
     }
   }
-
-  @Test("quotas of control groups are rounded up to processors")
-  func quotas() {
-    #expect(AvailableProcessors.processors("150000 100000\n") == 2)
-    #expect(AvailableProcessors.processors("max 100000\n") == nil)
-    #expect(AvailableProcessors.processors("rubbish") == nil)
-    #expect(AvailableProcessors.count >= 1)
-  }
 }

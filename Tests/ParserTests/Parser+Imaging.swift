@@ -45,7 +45,7 @@ extension Parser {
         precondition(DecoderMessage(encoder.bytes[...]) != nil)
       },
       Parser(name: "control-group", samples: ["150000 100000\n", "max 100000\n"].map { Array($0.utf8) }) { bytes in
-        let count = AvailableProcessors.processors(String(decoding: bytes, as: UTF8.self))
+        let count = ControlGroup.processors(String(decoding: bytes, as: UTF8.self))
         precondition(count.map { $0 > 0 } ?? true)
       },
     ]

@@ -14,5 +14,8 @@ void kiano_add_row(float *sums, const uint8_t *row, size_t count, float weight, 
 /// inherited, or -1 with errno.
 int kiano_shared_memory_create(size_t count);
 
+/// How many processors this process is bound to, or 0 where that can't be told.
+int kiano_processor_count(void);
+
 #pragma clang assume_nonnull end
 #endif
