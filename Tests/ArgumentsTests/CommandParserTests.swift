@@ -140,4 +140,35 @@ struct CommandParserTests {
     #expect(editDistance("", "abc") == 3)
     #expect(editDistance("kitten", "sitting") == 3)
   }
+
+  @Test func anyArgumentsAreUnderstoodOrExplained() {
+    // The same at each run (Steele, Lea, Flood 2014).
+    var state: UInt64 = 37
+    func below(_ count: Int) -> Int {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return Int((mixed ^ (mixed >> 31)) % UInt64(count))
+    }
+    let words = [
+      "paint", "copy", "help", "--help", "-h", "--version", "--", "-", "--=", "-n", "-n3", "-n=3", "--number",
+      "--number=",
+      "--number=9223372036854775808", "--shade", "--shade=dark", "--ratio=nan", "-qv", "-vvn", "-q=1", "--verbose=2",
+      "",
+      "a", "\u{301}", "-é",
+    ].map { Array($0.utf8) }
+    for _ in 0..<100_000 {
+      let arguments = (0..<below(6)).map { _ in
+        var word = words[below(words.count)]
+        if below(4) == 0 { word.insert(UInt8(below(256)), at: below(word.count + 1)) }
+        return word
+      }
+      do {
+        _ = try CommandParser(Brush.self).parse(arguments)
+      } catch {
+        #expect(!error.description.isEmpty)
+      }
+    }
+  }
 }

@@ -49,6 +49,21 @@ struct ParallelDecoderTests {
     }
   }
 
+  @Test("results that are kept stay as they were, though their memory is used again")
+  func kept() throws {
+    try Locations.withTemporaryFolder { folder in
+      let paths = try files(60, in: folder)
+      var pictures: [DecodedPicture] = []
+      ParallelDecoder(threadCount: 2, window: 3).decode(paths) { index, result in
+        if index % 3 == 0 { pictures.append(try! result.get()) }
+      }
+      for (number, picture) in pictures.enumerated() {
+        let expected = try PictureDecoder().decode(fileAt: paths[number * 3], workspace: DecodingWorkspace())
+        #expect(picture == expected)
+      }
+    }
+  }
+
   @Test("stops when asked to")
   func cancel() throws {
     try Locations.withTemporaryFolder { folder in
