@@ -134,7 +134,8 @@ extension Parser {
   private static let messages: [[UInt8]] = {
     let file = FileIdentity(device: 1, inode: 2, size: 3, modifiedNanoseconds: 4)
     let facts = PictureFacts(
-      source: file, width: 3, height: 2, format: .jpeg, orientation: .upright, takenAt: "2021-07-04T12:34:56",
+      source: file, contentHash: ContentHash(high: 1, low: 2), width: 3, height: 2, format: .jpeg,
+      orientation: .upright, takenAt: "2021-07-04T12:34:56",
       completeness: .partial("cut"))
     let messages: [DecoderMessage] = [
       .options(DecodingOptions()), .decode("/a/b.jpg"), .large(bytes: 5), .proceed, .picture(facts),
