@@ -78,7 +78,7 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["Compute"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .executableTarget(
-      name: "kiano-gpu", dependencies: ["Engine", "Arguments", "Compute", "Imaging", "Library", "Sorting"],
+      name: "kiano-gpu", dependencies: ["Engine", "Arguments", "Atlas", "Compute", "Imaging", "Library", "Sorting"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "ingestion-benchmark",
@@ -110,7 +110,7 @@ let package = Package(
     + module("Sorting", ["Compute"])
     // Floor 3
     + module("Library", ["Features", "Imaging", "CSQLite"])
-    + module("Atlas", ["Imaging", "Sorting", "Viewer", "CFileSystem"])
+    + module("Atlas", ["Features", "Imaging", "Sorting", "Viewer", "CFileSystem"])
     // Floor 4
     + module("Engine", ["Atlas", "Library", "Features", "Sorting", "Imaging", "Compute"])
     // Knows nothing of the rest.

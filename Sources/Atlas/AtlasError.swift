@@ -22,6 +22,8 @@ public struct AtlasError: Error, Sendable, Equatable, CustomStringConvertible {
     case unreadable(errno: Int32)
     /// The destination can't be renamed, as a map is put in place: the system's error number.
     case irreplaceable(errno: Int32)
+    /// A folder for links holds something else.
+    case notLinks
     /// Leaflet isn't in this folder.
     case leafletMissing
     /// A picture could not be encoded or written; the library's words.
@@ -67,7 +69,10 @@ extension AtlasError.Reason: CustomStringConvertible {
     case .irreplaceable(let number):
       "can't be put in place: \(String(cString: strerror(number))); if it is where a disk is mounted, "
         + "choose a folder on that disk"
-    case .leafletMissing: "doesn't hold Leaflet, which the map's page needs; install the package libjs-leaflet"
+    case .notLinks: "holds something else than links of an earlier run; choose another folder for the links"
+    case .leafletMissing:
+      "doesn't hold Leaflet, which the map's page needs; install the package libjs-leaflet, or name the folder that has "
+        + "leaflet.min.js and leaflet.css with --leaflet"
     case .drawing(let words): words
     case .thumbnails(let words): "the thumbnails can't be read: \(words)"
     case .cancelled: "interrupted"

@@ -16,6 +16,12 @@ public struct MapWriter: Sendable {
   public var leafletFolder: BytePath = "/usr/share/javascript/leaflet"
   /// The most pixels that a row of `map.png` may have.
   public var pictureWidth = 4096
+  /// Whether it is a PNG or a JPEG file.
+  public var pictureFormat = SheetFormat.png
+  /// Further files with the map's order.
+  public var exports: [MapExport] = []
+  /// The way through the map that they follow.
+  public var path = CellPath.snake
   /// How many sheets are drawn at the same time.
   public var threadCount = AvailableProcessors.count
 
@@ -44,7 +50,7 @@ public struct MapWriter: Sendable {
 
   /// What the map that lies here says in `MapContents.edition`; nil where there is none, or a part of it is missing.
   public var edition: String? {
-    for entry in MapFolder.entries where entry != "map.png" {
+    for entry in MapFolder.necessaryEntries {
       guard (try? FileSystem.kind(folder.path.appending(entry))) != .missing else { return nil }
     }
     guard let head = try? FileSystem.read(folder.path.appending("map.json"), count: 512) else { return nil }
@@ -87,12 +93,13 @@ public struct MapWriter: Sendable {
     let start = ContinuousClock.now
     let grid = contents.arrangement.grid
     let pyramid = Pyramid(grid: grid)
-    let picture = ContactSheet(of: grid, width: pictureWidth)
+    let picture = ContactSheet(of: grid, width: pictureWidth, format: pictureFormat)
     let topSheets = pyramid.sheetColumns(Pyramid.topLevel) * pyramid.sheetRows(Pyramid.topLevel)
     let total = topSheets + (picture?.bandCount ?? 0)
 
     try PageFiles.write(into: path, leafletFolder: leafletFolder)
     try PageData(contents).write(into: path, title: title)
+    for export in exports { try export.write(contents, along: self.path, into: path) }
     try FailureTable.write(contents.failures, to: path.appending("failures.tsv"))
     let last = contents.last.map {
       LastSheets(folder: folder.path, columns: $0.columns, shown: $0.shown, new: $0.pictures)
@@ -100,7 +107,7 @@ public struct MapWriter: Sendable {
     let drawing = PyramidDrawing(contents.arrangement, thumbnails: contents.thumbnails, last: last, into: path)
     try drawing.draw(threads: threadCount, isCancelled: isCancelled) { progress($0, total) }
     try picture?.write(
-      to: path.appending("map.png"), from: path, threads: threadCount, isCancelled: isCancelled
+      to: path.appending(pictureFormat.fileName), from: path, threads: threadCount, isCancelled: isCancelled
     ) { progress(topSheets + $0, total) }
 
     let elapsed = (ContinuousClock.now - start).components

@@ -9,6 +9,7 @@ import Sorting
 struct MapWork {
   let job: SortJob
   let writer: MapWriter
+  let links: LinkFolder?
   let index: LibraryIndex
   let outcome: LibraryUpdate.Outcome
 
@@ -26,7 +27,8 @@ struct MapWork {
 
   func edition() throws(IndexError) -> Edition {
     let contents = index.mark(of: outcome.changes, failures: outcome.failures)
-    let text = "\(try index.generation) \(contents)\n\(sorting)\n\(drawing)\n"
+    let files = "\(job.sheetWidth) \(job.sheetFormat), \(writer.exports) along \(job.path)"
+    let text = "\(try index.generation) \(contents)\n\(sorting)\n\(drawing)\n\(files)\n"
     func letters(_ kind: String) -> String {
       let hash = Array((text + kind).utf8).withUnsafeBytes { ContentHash(of: $0) }
       return String(hash.high, radix: 36) + String(hash.low, radix: 36)
@@ -35,7 +37,7 @@ struct MapWork {
   }
 
   /// What the sheets look like beside the pictures.
-  private var drawing: String { "sheet \(job.sheetWidth), version \(job.programVersion)" }
+  private var drawing: String { "version \(job.programVersion)" }
 
   /// What the arrangement depends on beside the pictures.
   private var sorting: String {
@@ -94,6 +96,7 @@ struct MapWork {
       index.close(keepsLock: true)
     }
     index.close()
+    if let links { try mapping { () throws(AtlasError) in try links.write(contents) } }
     return SortJob.Report.Map(
       arrangement: sorted.arrangement, isContinued: plan.continues, quality: quality?.dpq,
       randomQuality: quality?.random, device: sorted.device)

@@ -36,6 +36,16 @@ public struct SortJob {
   public var aspect = 1.0
   /// The widest that `map.png` may be, in pixels.
   public var sheetWidth = 4096
+  /// Whether that picture is a PNG or a JPEG file.
+  public var sheetFormat = SheetFormat.png
+  /// Further files with the map's order, in its folder.
+  public var exports: [MapExport] = []
+  /// A folder for links to the pictures in the map's order; nil makes none.
+  public var links: BytePath?
+  /// The way through the map that exports and links follow.
+  public var path = CellPath.snake
+  /// Has `leaflet.min.js` and `leaflet.css`; nil for the system's.
+  public var leafletFolder: BytePath?
   /// Whether a folder that isn't a map may be replaced.
   public var replacesForeignFolder = false
   /// Says in the map which version made it.
@@ -84,13 +94,21 @@ public struct SortJob {
     var writer = MapWriter(destination: destination)
     writer.replacesForeignFolder = replacesForeignFolder
     writer.pictureWidth = sheetWidth
+    writer.pictureFormat = sheetFormat
+    writer.exports = MapExport.allCases.filter(exports.contains)
+    writer.path = path
+    if let leafletFolder { writer.leafletFolder = leafletFolder }
     writer.threadCount = compute.threads
     // Before hours of work rather than after.
-    try mapping { () throws(AtlasError) in try writer.check() }
+    let links = try links.map { links throws(EngineError) in LinkFolder(try links.absolute(), order: path) }
+    try mapping { () throws(AtlasError) in
+      try writer.check()
+      try links?.check()
+    }
     let place = try IndexPlace(index: index, map: destination)
     let index = try place.open(model: ContentModel.kianoIdentity, rebuilds: rebuilds)
     do throws(EngineError) {
-      return try run(writer, index, compute, cancellation, events)
+      return try run(writer, links, index, compute, cancellation, events)
     } catch {
       place.discard(index)
       throw error
@@ -98,8 +116,8 @@ public struct SortJob {
   }
 
   private func run(
-    _ writer: MapWriter, _ index: LibraryIndex, _ compute: ComputeChoice, _ cancellation: Cancellation,
-    _ events: JobEvents
+    _ writer: MapWriter, _ links: LinkFolder?, _ index: LibraryIndex, _ compute: ComputeChoice,
+    _ cancellation: Cancellation, _ events: JobEvents
   ) throws(EngineError) -> Report {
     var update = LibraryUpdate(
       roots: roots, ingestion: ingestion, index: index, compute: compute, cancellation: cancellation, events: events)
@@ -114,9 +132,9 @@ public struct SortJob {
       )
     }
     var seconds = [("scanning", outcome.scanSeconds), ("reading", outcome.readSeconds)]
-    let work = MapWork(job: self, writer: writer, index: index, outcome: outcome)
+    let work = MapWork(job: self, writer: writer, links: links, index: index, outcome: outcome)
     let wanted = try indexing { () throws(IndexError) in try work.edition() }
-    if writer.edition.map(wanted.isMet) == true {
+    if links == nil, writer.edition.map(wanted.isMet) == true {
       return Report(destination: writer.destination, library: library, map: nil, seconds: seconds)
     }
     let map = try work.run(wanted, compute, cancellation, events, seconds: &seconds)

@@ -4,7 +4,7 @@ import Foundation
 /// Writes an RGB picture to a PNG file row by row, so that it may be larger than memory.
 ///
 /// The file is complete only after `finish`; a writer that goes away before leaves a broken file behind.
-public final class PNGWriter {
+public final class PNGWriter: RowWriter {
   /// The file.
   public let path: BytePath
   /// Pixels in a row.

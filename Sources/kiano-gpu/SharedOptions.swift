@@ -1,4 +1,5 @@
 import Arguments
+import Atlas
 import Compute
 import Engine
 import Imaging
@@ -15,6 +16,9 @@ extension BytePath: ExpressibleByArgument {
 extension Grid.Edges: ExpressibleByArgument {}
 extension SortingPreset: ExpressibleByArgument {}
 extension HolePlace: ExpressibleByArgument {}
+extension SheetFormat: ExpressibleByArgument {}
+extension MapExport: ExpressibleByArgument {}
+extension CellPath: ExpressibleByArgument {}
 extension VectorScale: ExpressibleByArgument {}
 
 /// How much is said.

@@ -1,4 +1,5 @@
 import Arguments
+import Atlas
 import Engine
 import Foundation
 import Imaging
@@ -14,7 +15,7 @@ struct Sort: Command {
 
       A map made before is replaced once the new one is complete. A folder that holds anything else is left alone \
       unless --force is given; then the entries of it that are named as a map's are (index.html, map.png, map.json, \
-      failures.tsv, data, tiles, viewer) are replaced, and everything else is kept.
+      map.jpg, order.*, failures.tsv, data, tiles, viewer) are replaced, and everything else is kept.
 
       What was read is kept in an index, MAP/index.sqlite, so that the next run reads only what is new or has changed; \
       an interrupted run goes on where it was. A picture whose file is gone leaves the map. A changed library's map is \
@@ -41,6 +42,18 @@ struct Sort: Command {
     help: "How much what a picture shows counts against how it looks: 0 only looks, 1 only content")
   var content: Double = 0.5
   @Option(.long("sheet"), valueName: "PIXELS", help: "The widest that map.png may be") var sheet: Int = 4096
+  @Option(.long("sheet-format"), valueName: "FORMAT", help: "Whether it is map.png or map.jpg, which is far smaller")
+  var sheetFormat: SheetFormat = .png
+  @Option(
+    .long("export"), valueName: "FORMAT",
+    help: "Also write the order as order.csv, .json, .npy, .txt or, with zero bytes, .list0; may be repeated")
+  var exports: [MapExport] = []
+  @Option(.long("links"), valueName: "DIR", help: "Make a folder of numbered links to the pictures, in the map's order")
+  var links: BytePath?
+  @Option(.long("order"), valueName: "PATH", help: "The way through the map that --export and --links follow")
+  var order: CellPath = .snake
+  @Option(.long("leaflet"), valueName: "DIR", help: "A folder with leaflet.min.js and leaflet.css, if not the system's")
+  var leaflet: BytePath?
   @Flag(.long("force"), help: "Write the map into a folder that holds other files, which are kept") var force: Bool
   @Flag(.long("fresh"), help: "Sort from the beginning, not from the last map") var fresh: Bool
   @Flag(.long("ignore-errors"), help: "End with 0 even where some files were unreadable") var ignoresErrors: Bool
@@ -77,6 +90,11 @@ struct Sort: Command {
     job.size = sorting.grid.map { ($0.columns, $0.rows) }
     job.holes = sorting.holes
     job.sheetWidth = sheet
+    job.sheetFormat = sheetFormat
+    job.exports = exports
+    job.links = links
+    job.path = order
+    job.leafletFolder = leaflet
     job.replacesForeignFolder = force
     let report = try job.run(on: choice, cancellation: Interruption.watch(), events: shown.events)
     shown.clear()

@@ -7,7 +7,9 @@ import Imaging
 /// the next map.
 struct MapFolder: Sendable {
   /// The entries of a map.
-  static let entries = ["index.html", "viewer", "data", "tiles", "map.png", "map.json", "failures.tsv"]
+  static let entries = necessaryEntries + ["map.png", "map.jpg"] + MapExport.allCases.map(\.fileName)
+  /// Those that every map has.
+  static let necessaryEntries = ["index.html", "viewer", "data", "tiles", "map.json", "failures.tsv"]
   /// What else of ours may be there before the first map: SQLite's files begin with this.
   private static let indexName = "index.sqlite"
 
