@@ -9,10 +9,11 @@
 // value lies within +-128 * 4080^2 < 2^31. The product x_a . m_b is summed in floats, 16 dimensions at a time: such a sum
 // is an integer of at most 16 * 255 * 4080 < 2^24, so no rounding happens on any device, in any order, fused or not.
 //
-// The problem is solved by shortest augmenting paths (Jonker & Volgenant 1987): first every item in order takes the
-// lowest free cell that costs it nothing, then each item left over, in order, is assigned along the shortest path of
-// reduced costs; of equal lengths the lowest cell wins. Potentials lie in -max C ... 0 while a cell is free, so lengths
-// stay below 3 max C; `shift` is such that 3 max C GROUP < 2^31, since a cell's number rides in a length's low bits.
+// The problem is solved by shortest augmenting paths (Jonker & Volgenant 1987): a cell's potential begins as the least it
+// costs an item, and each cell in order takes the lowest item that it costs so little, if no cell has it yet; then each
+// item left over, in order, is assigned along the shortest path of reduced costs; of equal lengths the lowest cell wins.
+// Potentials lie in -max C ... max C while a cell is free, so lengths stay below 3 max C; `shift` is such that
+// 3 max C GROUP < 2^31, since a cell's number rides in a length's low bits.
 //
 //   items      uchar  [n + 1][dimensions]             row n, the hole's, is zero; dimensions is a multiple of CHUNK
 //   filtered   ushort [chunks][cell_count][CHUNK]     from box_filter
@@ -255,30 +256,38 @@ void assignment(global const uchar *items, global const ushort *filtered, global
   }
   fill_costs(targets, vectors, item, hole, count, dimensions, shift, outside, costs);
 
+  // A cell's potential begins as the least that it costs an item, and the item that it costs least gets it, the lowest of
+  // equal ones, unless a lower cell has got that item.
   int owner[GROUP];  // the item in a cell, by its place in the group; -1 while the cell is free
-  int waiting[GROUP];
-  int waiting_count = 0;
-  int16 taken[VECTORS], potential[VECTORS];
-  for (int t = 0; t < VECTORS; t++) {
-    taken[t] = outside[t];
-    potential[t] = 0;
-  }
-  for (int i = 0; i < GROUP; i++) owner[i] = -1;
-
+  int16 potential[VECTORS], least[VECTORS];
+  for (int t = 0; t < VECTORS; t++) least[t] = UNREACHED;
   for (int a = 0; a < count; a++) {
 #if PINS
     if (is_pinned[a]) continue;
 #endif
-    int16 least = UNREACHED;
-    for (int t = 0; t < VECTORS; t++)
-      least = min(least, select((int16)(UNREACHED), lane[t], (costs[a * VECTORS + t] == 0) & ~taken[t]));
-    const int b = smallest_lane(least);
-    if (b == UNREACHED) {
-      waiting[waiting_count++] = a;
-    } else {
-      owner[b] = a;
-      for (int t = 0; t < VECTORS; t++) taken[t] |= lane[t] == b;
-    }
+    for (int t = 0; t < VECTORS; t++) least[t] = min(least[t], costs[a * VECTORS + t] << LANE_BITS | a);
+  }
+  for (int t = 0; t < VECTORS; t++) {
+    potential[t] = least[t] >> LANE_BITS;
+    vstore16(select(least[t] & (GROUP - 1), (int16)(-1), outside[t]), t, owner);
+  }
+  ulong placed = 0;
+  for (int b = 0; b < count; b++) {
+#if PINS
+    if (is_pinned[b]) continue;
+#endif
+    const ulong item_bit = 1ul << owner[b];
+    owner[b] = placed & item_bit ? -1 : owner[b];
+    placed |= item_bit;
+  }
+  int waiting[GROUP];
+  int waiting_count = 0;
+  for (int a = 0; a < count; a++) {
+#if PINS
+    if (is_pinned[a]) continue;
+#endif
+    waiting[waiting_count] = a;
+    waiting_count += !(placed >> a & 1);
   }
 
   for (int w = 0; w < waiting_count; w++) {

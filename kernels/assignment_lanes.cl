@@ -7,6 +7,7 @@
 //   vectors    float [GROUP][CHUNK]          a slice of the items' dimensions
 //   costs      int   [GROUP][GROUP + 1]      items by cells; the odd stride keeps columns in different banks
 //   item, owner, previous, potential         int [GROUP]
+//   first_cell                               int [GROUP]    the lowest cell that an item costs least
 //   free                                     int [GROUP]    1 for cells that take part: inside, and not pinned
 //
 // Lane b keeps in registers what belongs to cell b: its target's slice, its products with all items, the length of the
@@ -64,7 +65,7 @@ void assignment_lanes(global const uchar *items, global const ushort *filtered, 
                       int shift, uint key) {
   local float vectors[GROUP][CHUNK];
   local int costs[GROUP][GROUP + 1];
-  local int free[GROUP], item[GROUP], owner[GROUP], previous[GROUP], potential[GROUP], scratch[GROUP];
+  local int free[GROUP], item[GROUP], owner[GROUP], previous[GROUP], potential[GROUP], first_cell[GROUP], scratch[GROUP];
 
   const int lane = get_local_id(0);
   const int block_x = get_global_id(1), block_y = get_global_id(2);
@@ -116,23 +117,21 @@ void assignment_lanes(global const uchar *items, global const ushort *filtered, 
     if (free[b]) least = min(least, costs[lane][b]);
   for (int b = 0; b < count; b++) costs[lane][b] = item[lane] == hole ? 0 : (costs[lane][b] - least) >> shift;
   owner[lane] = -1;
-  potential[lane] = 0;
+  first_cell[lane] = UNREACHED;
   barrier(CLK_LOCAL_MEM_FENCE);
 
-  // Every item takes the lowest free cell that costs it nothing; those left over are bits of `waiting`.
+  // A cell's potential begins as the least that it costs an item, and each cell in order takes that item if no cell has
+  // it yet; the items left over are bits of `waiting`.
+  int nearest = UNREACHED;
+  for (int a = 0; a < count; a++)
+    if (free[a]) nearest = min(nearest, costs[a][lane] << LANE_BITS | a);
+  const int wanted = nearest & (GROUP - 1);
+  potential[lane] = nearest >> LANE_BITS;
+  if (inside) atomic_min(&first_cell[wanted], lane);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (inside && first_cell[wanted] == lane) owner[lane] = wanted;
   ulong waiting = 0;
-  int taken = !inside;
-  for (int a = 0; a < count; a++) {
-    // No branch around the barriers inside: PoCL never comes back from one that depends on local memory.
-    const int takes = free[a];
-    const int b = least_of_lanes(takes && costs[a][lane] == 0 && !taken ? lane : UNREACHED, lane, scratch);
-    if (b == UNREACHED) {
-      waiting |= (ulong)takes << a;
-    } else if (lane == b) {
-      owner[b] = a;
-      taken = 1;
-    }
-  }
+  for (int a = 0; a < count; a++) waiting |= (ulong)(free[a] && first_cell[a] == UNREACHED) << a;
   barrier(CLK_LOCAL_MEM_FENCE);
 
   // The others follow the shortest path of reduced costs to a free cell.

@@ -32,19 +32,14 @@ final class AssignmentProblem {
 
   /// Fills `owner` for the first `count` items and cells.
   func solve(count: Int) {
+    var isPlaced = [Bool](repeating: false, count: count)
     for b in 0..<count {
-      potential[b] = 0
-      owner[b] = -1
+      let a = (0..<count).min { costs[$0 * size + b] < costs[$1 * size + b] }!
+      potential[b] = costs[a * size + b]
+      owner[b] = isPlaced[a] ? -1 : a
+      isPlaced[a] = true
     }
-    var waiting: [Int] = []
-    for a in 0..<count {
-      if let b = (0..<count).first(where: { owner[$0] < 0 && costs[a * size + $0] == 0 }) {
-        owner[b] = a
-      } else {
-        waiting.append(a)
-      }
-    }
-    for a in waiting { augment(from: a, count: count) }
+    for a in 0..<count where !isPlaced[a] { augment(from: a, count: count) }
   }
 
   /// Assigns one more item along the shortest path of reduced costs to a free cell.
