@@ -39,6 +39,8 @@
 //   -DPINS    1 if some cells are pinned, 0 if none is
 
 #define VECTORS (GROUP / 16)
+// A loop over the vectors of a row. Unrolled, so that they are kept in registers.
+#define FOR_VECTORS(t) _Pragma("unroll") for (int t = 0; t < VECTORS; t++)
 #define LANE_BITS (GROUP == 16 ? 4 : GROUP == 32 ? 5 : 6)
 #define MAXIMUM_DIMENSIONS 128
 #define UNREACHED 0x7fffffff
@@ -290,9 +292,11 @@ void assignment(global const uchar *items, global const ushort *filtered, global
     waiting_count += !(placed >> a & 1);
   }
 
+  int potential_of[GROUP];
+  FOR_VECTORS(t) vstore16(potential[t], t, potential_of);
   for (int w = 0; w < waiting_count; w++) {
     int16 length[VECTORS], previous[VECTORS], done[VECTORS];
-    for (int t = 0; t < VECTORS; t++) {
+    FOR_VECTORS(t) {
       length[t] = UNREACHED;
       previous[t] = -1;
       done[t] = outside[t];
@@ -300,7 +304,7 @@ void assignment(global const uchar *items, global const ushort *filtered, global
     int a = waiting[w], b = -1, base = 0, shortest;
     for (;;) {
       int16 least = UNREACHED;
-      for (int t = 0; t < VECTORS; t++) {
+      FOR_VECTORS(t) {
         const int16 through = costs[a * VECTORS + t] - potential[t] + base;
         const int16 better = (through < length[t]) & ~done[t];
         length[t] = select(length[t], through, better);
@@ -311,14 +315,18 @@ void assignment(global const uchar *items, global const ushort *filtered, global
       b = best & (GROUP - 1);
       shortest = best >> LANE_BITS;
       if (owner[b] < 0) break;
-      for (int t = 0; t < VECTORS; t++) done[t] |= lane[t] == b;
+      FOR_VECTORS(t) done[t] |= lane[t] == b;
       a = owner[b];
-      base = shortest - (((int *)costs)[a * GROUP + b] - ((int *)potential)[b]);
+      base = shortest - (((int *)costs)[a * GROUP + b] - potential_of[b]);
     }
-    for (int t = 0; t < VECTORS; t++)
+    int previous_of[GROUP];
+    FOR_VECTORS(t) {
       potential[t] += select((int16)(0), length[t] - shortest, done[t] & ~outside[t]);
+      vstore16(potential[t], t, potential_of);
+      vstore16(previous[t], t, previous_of);
+    }
     while (b >= 0) {
-      const int before = ((int *)previous)[b];
+      const int before = previous_of[b];
       owner[b] = before < 0 ? waiting[w] : owner[before];
       b = before;
     }
