@@ -6,8 +6,7 @@
 //   value(a, b) = |m_b|^2 - 2 (16 x_a) . m_b            |16 x_a - m_b|^2 less a constant of the item
 //   C(a, b)     = (value(a, b) - min_b value(a, b)) >> shift;  a hole costs 0 everywhere
 //
-// value lies within +-128 * 4080^2 < 2^31. The product x_a . m_b is summed in floats, 16 dimensions at a time: such a sum
-// is an integer of at most 16 * 255 * 4080 < 2^24, so no rounding happens on any device, in any order, fused or not.
+// |m_b|^2 is at most 128 * 4080^2 < 2^31, and so is the size of value.
 //
 // The problem is solved by shortest augmenting paths (Jonker & Volgenant 1987): a cell's potential begins as the least it
 // costs an item, and each cell in order takes the lowest item that it costs so little, if no cell has it yet; then each
@@ -42,14 +41,23 @@
 // A loop over the vectors of a row. Unrolled, so that they are kept in registers.
 #define FOR_VECTORS(t) _Pragma("unroll") for (int t = 0; t < VECTORS; t++)
 #define LANE_BITS (GROUP == 16 ? 4 : GROUP == 32 ? 5 : 6)
-#define MAXIMUM_DIMENSIONS 128
+#define MAXIMUM_PAIRS 64
 #define UNREACHED 0x7fffffff
 
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
 #define VLOAD PASTE(vload, CHUNK)
-#define VSTORE PASTE(vstore, CHUNK)
-#define TO_FLOAT PASTE(convert_float, CHUNK)
+#define TO_SHORTS PASTE(convert_ushort, CHUNK)
+#if CHUNK == 16
+#define PAIRS 8
+#elif CHUNK == 8
+#define PAIRS 4
+#else
+#define PAIRS 2
+#endif
+#define PAIRS_VECTOR PASTE(uint, PAIRS)
+#define AS_PAIRS PASTE(as_uint, PAIRS)
+#define STORE_PAIRS PASTE(vstore, PAIRS)
 
 // A 32-bit mix (Wellons's lowbias32): each bit of x changes about half of the result's.
 #define MIX(x)      \
@@ -106,106 +114,104 @@ inline int16 quotient(int16 x, int divisor) {
 
 // One of four exchanges of a 16 x 16 transposition: lanes whose number has the bit set go one way, the others the
 // other. Swizzles, so that any compiler turns them into shuffles.
-#define LOW1(a, b) (float16)( \
+#define LOW1(a, b) (uint16)( \
     a.s0, b.s0, a.s2, b.s2, a.s4, b.s4, a.s6, b.s6, a.s8, b.s8, a.sa, b.sa, a.sc, b.sc, a.se, b.se)
-#define HIGH1(a, b) (float16)( \
+#define HIGH1(a, b) (uint16)( \
     a.s1, b.s1, a.s3, b.s3, a.s5, b.s5, a.s7, b.s7, a.s9, b.s9, a.sb, b.sb, a.sd, b.sd, a.sf, b.sf)
-#define LOW2(a, b) (float16)( \
+#define LOW2(a, b) (uint16)( \
     a.s0, a.s1, b.s0, b.s1, a.s4, a.s5, b.s4, b.s5, a.s8, a.s9, b.s8, b.s9, a.sc, a.sd, b.sc, b.sd)
-#define HIGH2(a, b) (float16)( \
+#define HIGH2(a, b) (uint16)( \
     a.s2, a.s3, b.s2, b.s3, a.s6, a.s7, b.s6, b.s7, a.sa, a.sb, b.sa, b.sb, a.se, a.sf, b.se, b.sf)
-#define LOW4(a, b) (float16)( \
+#define LOW4(a, b) (uint16)( \
     a.s0, a.s1, a.s2, a.s3, b.s0, b.s1, b.s2, b.s3, a.s8, a.s9, a.sa, a.sb, b.s8, b.s9, b.sa, b.sb)
-#define HIGH4(a, b) (float16)( \
+#define HIGH4(a, b) (uint16)( \
     a.s4, a.s5, a.s6, a.s7, b.s4, b.s5, b.s6, b.s7, a.sc, a.sd, a.se, a.sf, b.sc, b.sd, b.se, b.sf)
-#define LOW8(a, b) (float16)( \
+#define LOW8(a, b) (uint16)( \
     a.s0, a.s1, a.s2, a.s3, a.s4, a.s5, a.s6, a.s7, b.s0, b.s1, b.s2, b.s3, b.s4, b.s5, b.s6, b.s7)
-#define HIGH8(a, b) (float16)( \
+#define HIGH8(a, b) (uint16)( \
     a.s8, a.s9, a.sa, a.sb, a.sc, a.sd, a.se, a.sf, b.s8, b.s9, b.sa, b.sb, b.sc, b.sd, b.se, b.sf)
 
 #define EXCHANGE(h)                                      \
   for (int i = 0; i < 16; i++)                           \
     if ((i & h) == 0) {                                  \
-      const float16 a = rows[i], b = rows[i + h];        \
+      const uint16 a = rows[i], b = rows[i + h];        \
       rows[i] = LOW##h(a, b);                            \
       rows[i + h] = HIGH##h(a, b);                       \
     }
 
-// The filtered map of the group's cells, turned so that each dimension is a vector of cells: out[d][cell].
+// a . b, for vectors of two 16-bit numbers in each lane, whose products' sum is below 2^31.
+#if defined(__AVX512BW__)
+// One instruction, which LLVM doesn't find by itself.
+typedef short native_pairs __attribute__((vector_size(64)));
+#define PRODUCT(a, b) \
+  as_int16(__builtin_ia32_pmaddwd512(__builtin_astype(a, native_pairs), __builtin_astype(b, native_pairs)))
+#else
+#define PRODUCT(a, b) as_int16(((a) & 0xffff) * ((b) & 0xffff) + ((a) >> 16) * ((b) >> 16))
+#endif
+
+// The filtered map of the group's cells, turned so that each pair of dimensions is a vector of cells: out[pair][cell].
 inline void gather_targets(global const ushort *filtered, const int *cell, int dimensions, size_t cell_count,
-                           float16 *out) {
-  for (int t = 0; t < VECTORS; t++)
-    for (int d = 0; d < dimensions; d += CHUNK) {
-      global const ushort *chunk = filtered + (d / CHUNK) * cell_count * CHUNK;
+                           uint16 *out) {
+  for (int t = 0; t < VECTORS; t++) {
 #if CHUNK == 16
-      float16 rows[16];
-      for (int i = 0; i < 16; i++) rows[i] = convert_float16(vload16(cell[t * 16 + i], chunk));
+    for (int d = 0; d < dimensions; d += 32) {
+      global const ushort *chunk = filtered + (d / 16) * cell_count * 16;
+      // Where the chunks are odd, the last one stands for the one after it, whose pairs aren't used.
+      global const ushort *next = chunk + (d + 16 < dimensions ? cell_count * 16 : 0);
+      uint16 rows[16];
+      for (int i = 0; i < 16; i++)
+        rows[i] = (uint16)(as_uint8(vload16(cell[t * 16 + i], chunk)), as_uint8(vload16(cell[t * 16 + i], next)));
       EXCHANGE(1)
       EXCHANGE(2)
       EXCHANGE(4)
       EXCHANGE(8)
-      for (int i = 0; i < 16; i++) out[(d + i) * VECTORS + t] = rows[i];
-#else
-      for (int i = 0; i < 16; i++)
-        for (int e = 0; e < CHUNK; e++)
-          ((float *)&out[(d + e) * VECTORS + t])[i] = (float)chunk[(size_t)cell[t * 16 + i] * CHUNK + e];
-#endif
+      for (int i = 0; i < 16; i++) out[(d / 2 + i) * VECTORS + t] = rows[i];
     }
+#else
+    for (int i = 0; i < 16; i++) {
+      const PAIRS_VECTOR pairs = AS_PAIRS(VLOAD(cell[t * 16 + i], filtered));
+      for (int p = 0; p < PAIRS; p++) ((uint *)&out[p * VECTORS + t])[i] = ((const uint *)&pairs)[p];
+    }
+#endif
+  }
 }
 
 // How many items share the loads of the targets: as many sums as a processor's registers hold.
-#define ITEMS_AT_ONCE (8 / VECTORS)
+#define ITEMS_AT_ONCE (16 / VECTORS)
 
 // The cost matrix of the group. Rows from `count` on, up to a multiple of ITEMS_AT_ONCE, are filled and not used.
-inline void fill_costs(const float16 *targets, const float *vectors, const int *item, int hole, int count,
+inline void fill_costs(const uint16 *targets, const uint *vectors, const int *item, int hole, int count,
                        int dimensions, int shift, const int16 *outside, int16 *costs) {
   int16 squares[VECTORS];
-  for (int t = 0; t < VECTORS; t++) squares[t] = 0;
-  for (int d = 0; d < dimensions; d++)
-    for (int t = 0; t < VECTORS; t++) {
-      const float16 m = targets[d * VECTORS + t];
-      squares[t] += convert_int16(m * m);
-    }
+  FOR_VECTORS(t) squares[t] = 0;
+  for (int p = 0; p < dimensions / 2; p++)
+    FOR_VECTORS(t) squares[t] += PRODUCT(targets[p * VECTORS + t], targets[p * VECTORS + t]);
 
   for (int a = 0; a < count; a += ITEMS_AT_ONCE) {
     int16 products[ITEMS_AT_ONCE][VECTORS];
     #pragma unroll
     for (int i = 0; i < ITEMS_AT_ONCE; i++)
+      FOR_VECTORS(t) products[i][t] = 0;
+    for (int p = 0; p < dimensions / 2; p++) {
+      const uint *column = vectors + a * MAXIMUM_PAIRS + p;
+      uint16 m[VECTORS];
+      FOR_VECTORS(t) m[t] = targets[p * VECTORS + t];
       #pragma unroll
-      for (int t = 0; t < VECTORS; t++) products[i][t] = 0;
-    for (int d = 0; d < dimensions; d += CHUNK) {
-      float16 sums[ITEMS_AT_ONCE][VECTORS];
-      #pragma unroll
-      for (int i = 0; i < ITEMS_AT_ONCE; i++)
-        #pragma unroll
-        for (int t = 0; t < VECTORS; t++) sums[i][t] = 0.0f;
-      for (int e = d; e < d + CHUNK; e++) {
-        const float *column = vectors + a * MAXIMUM_DIMENSIONS + e;
-        #pragma unroll
-        for (int t = 0; t < VECTORS; t++) {
-          const float16 m = targets[e * VECTORS + t];
-          #pragma unroll
-          for (int i = 0; i < ITEMS_AT_ONCE; i++)
-            sums[i][t] = fma((float16)(column[i * MAXIMUM_DIMENSIONS]), m, sums[i][t]);
-        }
+      for (int i = 0; i < ITEMS_AT_ONCE; i++) {
+        const uint16 x = column[i * MAXIMUM_PAIRS];
+        FOR_VECTORS(t) products[i][t] += PRODUCT(x, m[t]);
       }
-      #pragma unroll
-      for (int i = 0; i < ITEMS_AT_ONCE; i++)
-        #pragma unroll
-        for (int t = 0; t < VECTORS; t++) products[i][t] += convert_int16(sums[i][t]);
     }
     #pragma unroll
     for (int i = 0; i < ITEMS_AT_ONCE; i++) {
       int16 values[VECTORS];
       int16 least = UNREACHED;
-      #pragma unroll
-      for (int t = 0; t < VECTORS; t++) {
+      FOR_VECTORS(t) {
         values[t] = as_int16(as_uint16(squares[t]) - (as_uint16(products[i][t]) << 5));
         least = min(least, select(values[t], (int16)(UNREACHED), outside[t]));
       }
       const int minimum = smallest_lane(least);
-      #pragma unroll
-      for (int t = 0; t < VECTORS; t++)
+      FOR_VECTORS(t)
         costs[(a + i) * VECTORS + t] = item[a + i] == hole ? (int16)(0) : (values[t] - minimum) >> shift;
     }
   }
@@ -247,14 +253,14 @@ void assignment(global const uchar *items, global const ushort *filtered, global
   for (int t = 0; t < VECTORS; t++) outside[t] |= vload16(t, is_pinned) != 0;
 #endif
 
-  float16 targets[MAXIMUM_DIMENSIONS * VECTORS];
-  float vectors[GROUP * MAXIMUM_DIMENSIONS];
+  uint16 targets[MAXIMUM_PAIRS * VECTORS];
+  uint vectors[GROUP * MAXIMUM_PAIRS];
   int16 costs[GROUP * VECTORS];
   gather_targets(filtered, cell, dimensions, (size_t)columns * rows, targets);
   for (int i = 0; i < GROUP; i++) {
     global const uchar *vector = items + (size_t)item[i] * dimensions;
-    float *row = vectors + i * MAXIMUM_DIMENSIONS;
-    for (int d = 0; d < dimensions; d += CHUNK) VSTORE(TO_FLOAT(VLOAD(0, vector + d)), 0, row + d);
+    uint *row = vectors + i * MAXIMUM_PAIRS;
+    for (int d = 0; d < dimensions; d += CHUNK) STORE_PAIRS(AS_PAIRS(TO_SHORTS(VLOAD(0, vector + d))), 0, row + d / 2);
   }
   fill_costs(targets, vectors, item, hole, count, dimensions, shift, outside, costs);
 
