@@ -24,6 +24,7 @@ public final class OpenCLRuntime: @unchecked Sendable {
 
   private init(library: String) throws(ComputeError) {
     DriverCache.prepare()
+    DriverThreads.prepare()
     let storage = UnsafeMutablePointer<kiano_opencl_functions>.allocate(capacity: 1)
     defer { storage.deallocate() }
     if let reason = kiano_opencl_load(library, storage) {

@@ -39,11 +39,12 @@ public struct OpenCLSorter: GridSorter {
     let plan = SortingPlan(vectors: vectors, grid: grid, settings: settings, start: start)
     if plan.schedule.steps.isEmpty { return plan.arrangement(of: plan.initialCells) }
     let sort = try DeviceSort(plan: plan, device: device, form: form)
+    let stepsForWait = max(1, (1 << 16) / grid.cellCount)
     for (index, step) in plan.schedule.steps.enumerated() {
       guard progress(Double(index) / Double(plan.schedule.steps.count)) else { return nil }
       try sort.run(step)
-      // Waiting lets progress and cancellation be true; a step is long beside the wait.
-      try device.finish()
+      // Waiting lets progress and cancellation be true, but costs as much as a step of a small map.
+      if index % stepsForWait == 0 { try device.finish() }
     }
     return plan.arrangement(of: try sort.cells.read(Int32.self, count: grid.cellCount))
   }
