@@ -10,19 +10,13 @@ public enum SortingPreset: String, Sendable, CaseIterable {
 
 extension SortingSettings {
   /// The settings of a preset.
-  /// - Parameter dimensions: bytes of a vector. Few dimensions need larger groups, and no steps that look only at direct
-  ///   neighbours.
+  /// - Parameter dimensions: bytes of a vector. Where they are few, steps that look only at direct neighbours gain nothing.
   public init(_ preset: SortingPreset, dimensions: Int) {
     let isLow = dimensions <= 8
     switch preset {
-    case .fast:
-      (groupSize, decay) = (16, 0.9)
-    case .balanced:
-      (groupSize, decay, crossSteps) = (32, 0.91, isLow ? 0 : 5)
-    case .best where isLow:
-      (groupSize, decay) = (64, 0.97)
-    case .best:
-      (groupSize, passes, decay, crossSteps) = (32, 2, 0.96, 20)
+    case .fast: (groupSize, decay) = (16, 0.9)
+    case .balanced: (groupSize, decay, crossSteps) = (32, 0.93, isLow ? 0 : 6)
+    case .best: (groupSize, decay, crossSteps) = (64, 0.97, isLow ? 0 : 20)
     }
   }
 }
