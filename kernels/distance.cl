@@ -2,7 +2,7 @@
 // once with the neighbours in the order of their distance (list 0), and once for each layout with the neighbours in the
 // order of the grid, ring by ring, those of a ring in the order of their distance (lists 1, 2, ...).
 //
-//   d2(a, b)   = |a|^2 + |b|^2 - 2 a.b                  in floats, exact: no part of it passes 2 * 128 * 255^2 < 2^24
+//   d2(a, b)   = |a|^2 + |b|^2 - 2 a.b                  no part of it passes 2 * 128 * 255^2 < 2^24
 //   d(a, b)    = floor(scale root(d2))                  root: the float nearest to the square root, scale a power of two
 //   sums[i][k] = sum over rows of d(row, its kth neighbour in list i)
 //   total      = sum over rows and all items of d
@@ -23,8 +23,8 @@
 // neighbours are wanted, those within a threshold are sorted, which a sample of the items tells: it leaves a few more
 // than `limit` in most rows, and where it leaves less, all are sorted. So the threshold has no part in the result.
 //
-//   items      float [n8][dimensions]      n8: n rounded up to a multiple of 8, with zeros
-//   squares    float [n8]                  |x|^2
+//   items      uint  [n8][pairs]           two dimensions in each; n8: n rounded up to a multiple of 8, with zeros
+//   squares    int   [n8]                  |x|^2
 //   rows       int   [row_count]           items, from `first_row` on
 //   layouts    int   [layout_count][8]     columns, rows, whether it is a torus, where its steps begin, where its ring
 //                                          ends begin, how many rings there are, where its cells begin, 0
@@ -41,7 +41,7 @@
 // sample_step: every how many items make the sample; sample_rank: how many of it the threshold lets pass; 0 for no
 // threshold.
 
-#define MAXIMUM_DIMENSIONS 128
+#define MAXIMUM_PAIRS 64
 // No circle of a grid of 2^31 cells holds more: that takes a number with over 512 representations as a sum of squares.
 #define MAXIMUM_RING 512
 #define INFINITE 0x7f800000
@@ -66,25 +66,36 @@ inline uint sum_of_lanes(uint16 v) {
   return b.s0 + b.s1 + b.s2 + b.s3;
 }
 
+// a . b, for vectors of two 16-bit numbers in each lane: as in assignment.cl.
+#if defined(__AVX512BW__)
+typedef short native_pairs __attribute__((vector_size(64)));
+#define PRODUCT(a, b) \
+  as_int16(__builtin_ia32_pmaddwd512(__builtin_astype(a, native_pairs), __builtin_astype(b, native_pairs)))
+#else
+#define PRODUCT(a, b) as_int16(((a) & 0xffff) * ((b) & 0xffff) + ((a) >> 16) * ((b) >> 16))
+#endif
+
 // The squared distances of a block, and the sum of all distances.
-inline ulong fill_block(global const float *items, global const float *squares, const float16 *row, float16 row_square,
-                        int16 inactive, int n, int dimensions, float scale, global int16 *block) {
+inline ulong fill_block(global const uint *items, global const int *squares, const uint16 *row, int16 row_square,
+                        int16 inactive, int n, int pairs, float scale, global int16 *block) {
   ulong total = 0;
   for (int j = 0; j < n; j += ITEMS_AT_ONCE) {
-    global const float *tile = items + (size_t)j * dimensions;
-    float16 products[ITEMS_AT_ONCE];
+    global const uint *tile = items + (size_t)j * pairs;
+    int16 products[ITEMS_AT_ONCE];
     #pragma unroll
-    for (int i = 0; i < ITEMS_AT_ONCE; i++) products[i] = 0.0f;
-    for (int d = 0; d < dimensions; d++) {
-      const float16 a = row[d];
+    for (int i = 0; i < ITEMS_AT_ONCE; i++) products[i] = 0;
+    for (int p = 0; p < pairs; p++) {
+      const uint16 a = row[p];
       #pragma unroll
-      for (int i = 0; i < ITEMS_AT_ONCE; i++)
-        products[i] = fma(a, (float16)(tile[(size_t)i * dimensions + d]), products[i]);
+      for (int i = 0; i < ITEMS_AT_ONCE; i++) {
+        const uint16 b = tile[(size_t)i * pairs + p];
+        products[i] += PRODUCT(a, b);
+      }
     }
     uint16 sum = 0;
     #pragma unroll
     for (int i = 0; i < ITEMS_AT_ONCE; i++) {
-      const float16 square = fma(products[i], (float16)(-2.0f), row_square + squares[j + i]);
+      const float16 square = convert_float16(row_square + squares[j + i] - products[i] * 2);
       block[j + i] = as_int16(square);
       const uint16 root = scaled_root(square, scale);
       if (j + i < n) sum += root & as_uint16(~inactive);
@@ -305,11 +316,11 @@ inline void add_surroundings(global const int16 *block, int n, int limit, int16 
 }
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void distance_sums(global const float *items, global const float *squares, global const int *rows,
+void distance_sums(global const uint *items, global const int *squares, global const int *rows,
                    global const int *layouts, global const int2 *steps, global const int *ring_ends,
                    global const int *cells, global const int *places, global int16 *all_blocks,
                    global int16 *all_lists, global ulong *all_sums, global ulong *totals, int first_row, int row_count,
-                   int n, int dimensions, int layout_count, int limit, int sample_step, int sample_rank, float scale) {
+                   int n, int pairs, int layout_count, int limit, int sample_step, int sample_rank, float scale) {
   const int worker = get_global_id(0), workers = get_global_size(0);
   const int n8 = (n + 7) / 8 * 8;
   global int16 *block = all_blocks + (size_t)worker * (n8 + 8);
@@ -325,12 +336,12 @@ void distance_sums(global const float *items, global const float *squares, globa
       item[i] = rows[first_row + min(first + i, row_count - 1)];
     }
     const int16 inactive = vload16(0, outside);
-    float16 row[MAXIMUM_DIMENSIONS];
+    uint16 row[MAXIMUM_PAIRS];
     for (int i = 0; i < 16; i++)
-      for (int d = 0; d < dimensions; d++) ((float *)&row[d])[i] = items[(size_t)item[i] * dimensions + d];
-    float16 row_square = 0.0f;
-    for (int d = 0; d < dimensions; d++) row_square = fma(row[d], row[d], row_square);
-    total += fill_block(items, squares, row, row_square, inactive, n, dimensions, scale, block);
+      for (int p = 0; p < pairs; p++) ((uint *)&row[p])[i] = items[(size_t)item[i] * pairs + p];
+    int16 row_square = 0;
+    for (int p = 0; p < pairs; p++) row_square += PRODUCT(row[p], row[p]);
+    total += fill_block(items, squares, row, row_square, inactive, n, pairs, scale, block);
     block[n] = INFINITE;
     for (int i = 0; i < 16; i++) ((global int *)(block + item[i]))[i] = INFINITE;
 

@@ -42,6 +42,10 @@ static const unsigned char distance_lanes[] = {
 #embed "distance_lanes.cl"
 };
 
+static const unsigned char neighbours[] = {
+#embed "neighbours.cl"
+};
+
 static const unsigned char pool[] = {
 #embed "pool.cl"
 };
@@ -66,6 +70,7 @@ static const kiano_kernel_source sources[] = {
     KERNEL(depthwise_3x3),
     KERNEL(distance),
     KERNEL(distance_lanes),
+    KERNEL(neighbours),
     KERNEL(pool),
     KERNEL(project),
     KERNEL(stem),

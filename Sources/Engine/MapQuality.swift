@@ -25,13 +25,31 @@ extension ComputeChoice {
   func qualities(
     of arrangements: [Arrangement], _ vectors: PackedVectors, rowCount: Int? = nil, note: (String) -> Void
   ) -> [Double]? {
+    measure(vectors, rowCount: rowCount, note: note) { (metric) throws(ComputeError) in
+      try metric.values(of: arrangements)
+    }
+  }
+
+  /// The mean distance of direct neighbours; nil where there are none.
+  func meanNeighbourDistance(
+    of arrangement: Arrangement, _ vectors: PackedVectors, note: (String) -> Void
+  ) -> Double? {
+    measure(vectors, rowCount: nil, note: note) { (metric) throws(ComputeError) in
+      try metric.meanNeighbourDistance(of: arrangement)
+    }
+  }
+
+  private func measure<Value>(
+    _ vectors: PackedVectors, rowCount: Int?, note: (String) -> Void,
+    _ body: (any QualityMetric) throws(ComputeError) -> Value?
+  ) -> Value? {
     if let device {
-      do throws(ComputeError) {
-        return try OpenCLQuality(vectors, rowCount: rowCount, device: device).values(of: arrangements)
+      do {
+        return try body(OpenCLQuality(vectors, rowCount: rowCount, device: device))
       } catch {
         note("the quality is measured in plain Swift: \(error)")
       }
     }
-    return DistancePreservationQuality(vectors, rowCount: rowCount, threads: threads).values(of: arrangements)
+    return try? body(DistancePreservationQuality(vectors, rowCount: rowCount, threads: threads))
   }
 }

@@ -8,11 +8,6 @@ import Dispatch
 /// all pairs, is the gain. DPQ is |g|_16 of the arrangement over |g|_16 of the k nearest in feature space. Values of
 /// different data sets can't be compared, and a random arrangement is far from 0.
 public struct DistancePreservationQuality: QualityMetric {
-  /// Up to this many items all of them are rows; above, `sampleCount` are.
-  public static let exactLimit = QualityRows.exactLimit
-  /// Rows where not all items are; the error was below .002 at 4,096 items.
-  public static let sampleCount = QualityRows.sampleCount
-
   private let vectors: PackedVectors
   private let rows: QualityRows
   private let threads: Int
@@ -37,6 +32,12 @@ public struct DistancePreservationQuality: QualityMetric {
     if vectors.count < 2 { return nil }
     let summation = SwiftDistanceSummation(vectors, arrangements, threads: threads)
     return rows.values { summation.sums(rows.rows[$0], limit: $1) }
+  }
+
+  /// See `QualityMetric`.
+  public func meanNeighbourDistance(of arrangement: Arrangement) -> Double? {
+    let vectors = MetricVectors(vectors)
+    return arrangement.neighbourSum(vectors).mean(vectors.scale)
   }
 }
 

@@ -31,6 +31,12 @@ public struct OpenCLQuality: QualityMetric {
       vectors, arrangements, rows: rows.rows, device: device, form: form)
     return try rows.values { (rows, limit) throws(ComputeError) in try summation.sums(rows, limit: limit) }
   }
+
+  /// See `QualityMetric`.
+  public func meanNeighbourDistance(of arrangement: Arrangement) throws(ComputeError) -> Double? {
+    let vectors = MetricVectors(vectors)
+    return try device.neighbourSum(arrangement, vectors).mean(vectors.scale)
+  }
 }
 
 /// Adds up distances on a device.
@@ -121,15 +127,15 @@ private struct BlockKernels: DistanceKernels {
   private let kernel: Kernel
   private let items: Buffer
   private let squares: Buffer
-  private let dimensions: Int
+  private let pairs: Int
 
   init(_ vectors: PackedVectors, device: Device) throws(ComputeError) {
     self.device = device
-    dimensions = vectors.dimensions
+    pairs = (vectors.dimensions + 1) / 2
     kernel = try device.program(.embedded("distance")).kernel("distance_sums")
-    let floats = vectors.paddedFloats
-    items = try device.makeBuffer(copying: floats.items)
-    squares = try device.makeBuffer(copying: floats.squares)
+    let table = vectors.dimensionsInPairs
+    items = try device.makeBuffer(copying: table.items)
+    squares = try device.makeBuffer(copying: table.squares)
   }
 
   func sums(_ request: DistanceRequest, _ tables: LayoutBuffers) throws(ComputeError) -> DistanceParts {
@@ -148,7 +154,7 @@ private struct BlockKernels: DistanceKernels {
         .buffer(items), .buffer(squares), .buffer(tables.rows), .buffer(tables.layouts), .buffer(tables.steps),
         .buffer(tables.ends), .buffer(tables.cells), .buffer(tables.places), .buffer(blocks), .buffer(lists),
         .buffer(sums), .buffer(totals), .int(Int32(request.rows.lowerBound)), .int(Int32(request.rows.count)),
-        .int(Int32(request.count)), .int(Int32(dimensions)), .int(Int32(request.layoutCount)),
+        .int(Int32(request.count)), .int(Int32(pairs)), .int(Int32(request.layoutCount)),
         .int(Int32(request.limit)), .int(Int32(request.sampleStep)), .int(Int32(request.sampleRank)),
         .float(request.scale),
       ], groups: [workers], groupSize: [1])
@@ -274,18 +280,20 @@ private struct LayoutTables {
 }
 
 extension PackedVectors {
-  /// `[count8][dimensions]` and their squares, `count8` being `count` rounded up to a multiple of 8.
-  fileprivate var paddedFloats: (items: [Float], squares: [Float]) {
+  /// `[count8][(dimensions + 1) / 2][2]` and the vectors' squares, `count8` being `count` rounded up to a multiple of 8.
+  fileprivate var dimensionsInPairs: (items: [UInt16], squares: [Int32]) {
     let rounded = (count + 7) / 8 * 8
-    var items = [Float](repeating: 0, count: rounded * dimensions)
-    var squares = [Float](repeating: 0, count: rounded)
+    let even = (dimensions + 1) / 2 * 2
+    var items = [UInt16](repeating: 0, count: rounded * even)
+    var squares = [Int32](repeating: 0, count: rounded)
     items.withUnsafeMutableBufferPointer { items in
       bytes.withUnsafeBufferPointer { bytes in
         for index in 0..<count {
-          var square: Float = 0
-          for d in (index * dimensions)..<((index + 1) * dimensions) {
-            items[d] = Float(bytes[d])
-            square += items[d] * items[d]
+          var square: Int32 = 0
+          for d in 0..<dimensions {
+            let byte = bytes[index * dimensions + d]
+            items[index * even + d] = UInt16(byte)
+            square += Int32(byte) * Int32(byte)
           }
           squares[index] = square
         }

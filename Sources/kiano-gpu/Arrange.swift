@@ -31,7 +31,7 @@ struct Arrange: Command {
   var pins: BytePath?
   @Option(.long("scale"), valueName: "SCALE", help: "Scale floats by the extremes of all values, or of each column")
   var scale: VectorScale = .global
-  @Flag(.long("no-quality"), help: "Don't measure the quality, which takes longer than the sort") var skipsQuality: Bool
+  @Flag(.long("no-quality"), help: "Don't measure the quality, which takes time, too") var skipsQuality: Bool
   @OptionGroup var sorting = SortingOptions()
   @OptionGroup var compute = ComputeOptions()
   @OptionGroup var display = OutputOptions()

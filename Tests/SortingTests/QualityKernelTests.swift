@@ -29,6 +29,15 @@ struct QualityKernelTests {
     }
   }
 
+  @Test(
+    arguments: Problem.random(OpenCLDevice.isInterpreter ? 10 : 40, maximumSide: OpenCLDevice.isInterpreter ? 8 : 30))
+  func neighbourDistancesAgree(_ problem: Problem) throws {
+    if problem.count < 2 { return }
+    let vectors = MetricVectors(problem.vectors)
+    let arrangement = Arrangement.random(problem.count, on: problem.grid, seed: 3)
+    #expect(try device.neighbourSum(arrangement, vectors) == arrangement.neighbourSum(vectors))
+  }
+
   @Test func extremesFit() throws {
     // Half of the vectors black, half white, at the most dimensions: the largest squares and sums.
     let count = OpenCLDevice.isInterpreter ? 12 : 600

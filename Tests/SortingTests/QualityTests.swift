@@ -55,6 +55,30 @@ struct QualityTests {
     }
   }
 
+  @Test(arguments: [1, 3, 16])
+  func farNeighboursOfSampledRowsHardlyCount(_ dimensions: Int) throws {
+    let vectors = PackedVectors.random(count: 1500, dimensions: dimensions, seed: 5)
+    let sorted = try SwiftSorter(threads: 2).sort(vectors, on: Grid(fitting: 1500))
+    func value(pilot: Int?) throws -> Double {
+      let rows = QualityRows(itemCount: 1500, rowCount: 700, pilotCount: pilot)
+      return try #require(DistancePreservationQuality(vectors, rows: rows, threads: 2).values(of: [sorted]))[0]
+    }
+    #expect(abs(try value(pilot: nil) - value(pilot: 700)) < 1e-4)
+  }
+
+  @Test func neighbourDistanceIsTheMeanOfPairs() throws {
+    // 0 - 30 - hole / 40 - 80 - 50 on an open grid: 30, 40, 40, 50 and 30 apart.
+    let vectors = PackedVectors(count: 5, dimensions: 1, bytes: [0, 30, 40, 80, 50])
+    let open = Arrangement(grid: Grid(columns: 3, rows: 2, edges: .open), items: [0, 1, -1, 2, 3, 4])
+    let metric = DistancePreservationQuality(vectors, threads: 1)
+    #expect(abs(try #require(metric.meanNeighbourDistance(of: open)) - 190.0 / 5) < 1e-4)
+    // The torus adds the pair of 40 and 50 across its edge.
+    let torus = Arrangement(grid: Grid(columns: 3, rows: 2), items: open.items)
+    #expect(abs(try #require(metric.meanNeighbourDistance(of: torus)) - 200.0 / 6) < 1e-4)
+    let single = Arrangement(grid: Grid(columns: 3, rows: 3), items: [0, -1, -1, -1, -1, -1, -1, -1, -1])
+    #expect(metric.meanNeighbourDistance(of: single) == nil)
+  }
+
   @Test func isUndefinedWhereNothingDiffers() {
     let equal = PackedVectors(count: 9, dimensions: 1, bytes: [UInt8](repeating: 7, count: 9))
     let grid = Grid(columns: 3, rows: 3)
