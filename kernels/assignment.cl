@@ -14,8 +14,12 @@
 // Potentials lie in -max C ... max C while a cell is free, so lengths stay below 3 max C; `shift` is such that
 // 3 max C GROUP < 2^31, since a cell's number rides in a length's low bits.
 //
-//   items      uchar  [n + 1][dimensions]             row n, the hole's, is zero; dimensions is a multiple of CHUNK
-//   filtered   ushort [chunks][cell_count][CHUNK]     from box_filter
+//   items0 ... 3      uchar  [n + 1][slice]                      row n, the hole's, is zero
+//   filtered0 ... 3   ushort [slice / CHUNK][cell_count][CHUNK]  from box_filter
+//
+// The dimensions, a multiple of CHUNK, lie in up to four slices, since a device's largest buffer may be a quarter of its
+// memory: the first `slice` of them in items0 and filtered0, the next in items1 and filtered1.
+//
 //   cells      int    [rows][columns]                 the item in each cell, n for a hole; permuted in place
 //   pinned     uchar  [rows][columns]                 if PINS: 1 where a cell keeps what it has and stays out of its group
 //   blocks     int    [...]                           from `schedule` on: block_columns starts, block_columns widths,
@@ -149,15 +153,21 @@ typedef short native_pairs __attribute__((vector_size(64)));
 #define PRODUCT(a, b) as_int16(((a) & 0xffff) * ((b) & 0xffff) + ((a) >> 16) * ((b) >> 16))
 #endif
 
+// The chunk of the filtered map that dimension d begins.
+inline global const ushort *chunk_at(int d, global const ushort **filtered, int slice, size_t cell_count) {
+  const int number = d / slice;
+  return filtered[number] + (size_t)(d - number * slice) * cell_count;
+}
+
 // The filtered map of the group's cells, turned so that each pair of dimensions is a vector of cells: out[pair][cell].
-inline void gather_targets(global const ushort *filtered, const int *cell, int dimensions, size_t cell_count,
-                           uint16 *out) {
+inline void gather_targets(global const ushort **filtered, const int *cell, int slice, int dimensions,
+                           size_t cell_count, uint16 *out) {
   for (int t = 0; t < VECTORS; t++) {
 #if CHUNK == 16
     for (int d = 0; d < dimensions; d += 32) {
-      global const ushort *chunk = filtered + (d / 16) * cell_count * 16;
+      global const ushort *chunk = chunk_at(d, filtered, slice, cell_count);
       // Where the chunks are odd, the last one stands for the one after it, whose pairs aren't used.
-      global const ushort *next = chunk + (d + 16 < dimensions ? cell_count * 16 : 0);
+      global const ushort *next = chunk_at(min(d + 16, dimensions - 16), filtered, slice, cell_count);
       uint16 rows[16];
       for (int i = 0; i < 16; i++)
         rows[i] = (uint16)(as_uint8(vload16(cell[t * 16 + i], chunk)), as_uint8(vload16(cell[t * 16 + i], next)));
@@ -169,7 +179,7 @@ inline void gather_targets(global const ushort *filtered, const int *cell, int d
     }
 #else
     for (int i = 0; i < 16; i++) {
-      const PAIRS_VECTOR pairs = AS_PAIRS(VLOAD(cell[t * 16 + i], filtered));
+      const PAIRS_VECTOR pairs = AS_PAIRS(VLOAD(cell[t * 16 + i], filtered[0]));
       for (int p = 0; p < PAIRS; p++) ((uint *)&out[p * VECTORS + t])[i] = ((const uint *)&pairs)[p];
     }
 #endif
@@ -218,8 +228,11 @@ inline void fill_costs(const uint16 *targets, const uint *vectors, const int *it
 }
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void assignment(global const uchar *items, global const ushort *filtered, global int *cells,
-                global const uchar *pinned, global const int *blocks, int schedule, int hole, int columns, int rows, int dimensions, int shift, uint key) {
+void assignment(global const uchar *items0, global const uchar *items1, global const uchar *items2,
+                global const uchar *items3, global const ushort *filtered0, global const ushort *filtered1,
+                global const ushort *filtered2, global const ushort *filtered3, global int *cells,
+                global const uchar *pinned, global const int *blocks, int schedule, int hole, int columns, int rows,
+                int slice, int dimensions, int shift, uint key) {
   const int block_x = get_global_id(1), block_y = get_global_id(2);
   const int block_columns = get_global_size(1), block_rows = get_global_size(2);
   blocks += schedule;
@@ -256,11 +269,16 @@ void assignment(global const uchar *items, global const ushort *filtered, global
   uint16 targets[MAXIMUM_PAIRS * VECTORS];
   uint vectors[GROUP * MAXIMUM_PAIRS];
   int16 costs[GROUP * VECTORS];
-  gather_targets(filtered, cell, dimensions, (size_t)columns * rows, targets);
-  for (int i = 0; i < GROUP; i++) {
-    global const uchar *vector = items + (size_t)item[i] * dimensions;
-    uint *row = vectors + i * MAXIMUM_PAIRS;
-    for (int d = 0; d < dimensions; d += CHUNK) STORE_PAIRS(AS_PAIRS(TO_SHORTS(VLOAD(0, vector + d))), 0, row + d / 2);
+  global const ushort *filtered[4] = {filtered0, filtered1, filtered2, filtered3};
+  gather_targets(filtered, cell, slice, dimensions, (size_t)columns * rows, targets);
+  global const uchar *items[4] = {items0, items1, items2, items3};
+  for (int first = 0; first < dimensions; first += slice) {
+    const int width = min(slice, dimensions - first);
+    for (int i = 0; i < GROUP; i++) {
+      global const uchar *vector = items[first / slice] + (size_t)item[i] * slice;
+      uint *row = vectors + i * MAXIMUM_PAIRS + first / 2;
+      for (int d = 0; d < width; d += CHUNK) STORE_PAIRS(AS_PAIRS(TO_SHORTS(VLOAD(0, vector + d))), 0, row + d / 2);
+    }
   }
   fill_costs(targets, vectors, item, hole, count, dimensions, shift, outside, costs);
 

@@ -60,9 +60,11 @@ inline int least_of_lanes(int value, int lane, local int *scratch) {
 }
 
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void assignment_lanes(global const uchar *items, global const ushort *filtered, global int *cells,
-                      global const uchar *pinned, global const int *blocks, int schedule, int hole, int columns, int rows, int dimensions,
-                      int shift, uint key) {
+void assignment_lanes(global const uchar *items0, global const uchar *items1, global const uchar *items2,
+                      global const uchar *items3, global const ushort *filtered0, global const ushort *filtered1,
+                      global const ushort *filtered2, global const ushort *filtered3, global int *cells,
+                      global const uchar *pinned, global const int *blocks, int schedule, int hole, int columns,
+                      int rows, int slice, int dimensions, int shift, uint key) {
   local float vectors[GROUP][CHUNK];
   local int costs[GROUP][GROUP + 1];
   local int free[GROUP], item[GROUP], owner[GROUP], previous[GROUP], potential[GROUP], first_cell[GROUP], scratch[GROUP];
@@ -96,11 +98,16 @@ void assignment_lanes(global const uchar *items, global const ushort *filtered, 
   for (int a = 0; a < GROUP; a++) products[a] = 0;
   int square = 0;
   for (int d = 0; d < dimensions; d += CHUNK) {
+    const int number = d / slice;
+    const int within = d - number * slice;
+    global const uchar *items = number == 0 ? items0 : number == 1 ? items1 : number == 2 ? items2 : items3;
+    global const ushort *filtered =
+        number == 0 ? filtered0 : number == 1 ? filtered1 : number == 2 ? filtered2 : filtered3;
     float target[CHUNK];
     for (int e = 0; e < CHUNK; e++) {
-      target[e] = (float)filtered[((size_t)(d / CHUNK) * cell_count + cell) * CHUNK + e];
+      target[e] = (float)filtered[(size_t)within * cell_count + (size_t)cell * CHUNK + e];
       square += (int)(target[e] * target[e]);
-      vectors[lane][e] = (float)items[(size_t)item[lane] * dimensions + d + e];
+      vectors[lane][e] = (float)items[(size_t)item[lane] * slice + within + e];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int a = 0; a < GROUP; a++) {

@@ -6,15 +6,18 @@ public struct OpenCLSorter: GridSorter {
   public let device: Device
 
   private let form: SortingForm
+  private let limit: Int
 
   /// A sorter on this device.
   public init(device: Device) {
     self.init(device: device, form: SortingForm(for: device.description.kind))
   }
 
-  init(device: Device, form: SortingForm) {
+  /// - Parameter limit: bytes of the largest buffer; nil for the device's.
+  init(device: Device, form: SortingForm, limit: Int? = nil) {
     self.device = device
     self.form = form
+    self.limit = limit ?? Int(clamping: device.description.maximumAllocationBytes)
   }
 
   /// Builds the kernels by a sort of the same kind on a few cells: drivers compile as late as at the first launch.
@@ -38,7 +41,7 @@ public struct OpenCLSorter: GridSorter {
   ) throws(ComputeError) -> Arrangement? {
     let plan = SortingPlan(vectors: vectors, grid: grid, settings: settings, start: start)
     if plan.schedule.steps.isEmpty { return plan.arrangement(of: plan.initialCells) }
-    let sort = try DeviceSort(plan: plan, device: device, form: form)
+    let sort = try DeviceSort(plan: plan, device: device, form: form, limit: limit)
     let stepsForWait = max(1, (1 << 16) / grid.cellCount)
     for (index, step) in plan.schedule.steps.enumerated() {
       guard progress(Double(index) / Double(plan.schedule.steps.count)) else { return nil }
@@ -68,45 +71,36 @@ final class DeviceSort {
   let device: Device
   let form: SortingForm
   let cells: Buffer
-  let filtered: Buffer
+  let slices: [DeviceSlice]
   private let boxFilter: any DeviceBoxFilter
   private let crossFilter: Kernel
   private let assignment: Kernel
-  /// `[count + 1][dimensions]`; the last vector is a hole's, zero.
-  private let vectors: Buffer
-  /// The same as the filters read them, `[chunks][count + 1][chunk]`.
-  private let chunkedVectors: Buffer
-  private let fallback: Buffer
   /// `[cellCount]`, or nothing where no cell is pinned.
   private let pinned: Buffer
   private let blocks: Buffer
   private var blockOffset = 0
 
-  init(plan: SortingPlan, device: Device, form: SortingForm? = nil) throws(ComputeError) {
+  /// - Parameter limit: bytes of the largest buffer.
+  init(plan: SortingPlan, device: Device, form: SortingForm, limit: Int) throws(ComputeError) {
     self.plan = plan
     self.device = device
-    self.form = form ?? SortingForm(for: device.description.kind)
+    self.form = form
     let chunkOption = "-DCHUNK=\(plan.chunk)"
-    let name = self.form == .vectors ? "assignment" : "assignment_lanes"
+    let name = form == .vectors ? "assignment" : "assignment_lanes"
     assignment = try device.program(
       .embedded(name),
       options: [chunkOption, "-DGROUP=\(plan.settings.groupSize)", "-DPINS=\(plan.pinned == nil ? 0 : 1)"]
     ).kernel(name)
     crossFilter = try device.program(.embedded("cross_filter"), options: [chunkOption]).kernel("cross_filter")
-    vectors = try device.makeBuffer(copying: plan.paddedVectors)
-    chunkedVectors = try device.makeBuffer(copying: plan.chunkedVectors)
-    fallback = try device.makeBuffer(copying: plan.fallback)
     cells = try device.makeBuffer(copying: plan.initialCells)
-    filtered = try device.makeBuffer(of: UInt16.self, count: plan.grid.cellCount * plan.dimensions)
     pinned = try device.makeBuffer(copying: (plan.pinned ?? [false]).map { UInt8($0 ? 1 : 0) })
     blocks = try device.makeBuffer(copying: plan.schedule.steps.flatMap(\.passes).flatMap(\.blockTable))
-    switch self.form {
-    case .vectors:
-      boxFilter = try RunningSumFilter(
-        plan: plan, device: device, chunkedVectors: chunkedVectors, cells: cells, fallback: fallback)
+    slices = try DeviceSlice.slices(of: plan, limit: limit, device: device)
+    let chunks = slices[0].chunks.count
+    switch form {
+    case .vectors: boxFilter = try RunningSumFilter(plan: plan, device: device, cells: cells, chunks: chunks)
     case .lanes:
-      boxFilter = try RowAndColumnFilter(
-        plan: plan, device: device, vectors: vectors, cells: cells, fallback: fallback)
+      boxFilter = try RowAndColumnFilter(plan: plan, device: device, cells: cells, chunks: chunks, limit: limit)
     }
   }
 
@@ -117,7 +111,7 @@ final class DeviceSort {
 
   func runFilter(_ window: Step.Window) throws(ComputeError) {
     switch window {
-    case .box(let radius): try boxFilter.enqueue(radius: radius, into: filtered)
+    case .box(let radius): try boxFilter.enqueue(radius: radius, slices: slices)
     case .cross: try runCrossFilter()
     }
   }
@@ -125,22 +119,27 @@ final class DeviceSort {
   private func runCrossFilter() throws(ComputeError) {
     let grid = plan.grid
     let run = form == .vectors ? grid.columns : 1
-    try device.enqueue(
-      crossFilter,
-      [
-        .buffer(chunkedVectors), .buffer(cells), .buffer(fallback), .buffer(filtered), .int(Int32(plan.hole)),
-        .int(Int32(grid.columns)), .int(Int32(grid.rows)), .int(grid.edges == .torus ? 1 : 0), .int(Int32(run)),
-      ], groups: [plan.dimensions / plan.chunk, grid.rows, (grid.columns + run - 1) / run], groupSize: [1, 1, 1])
+    for slice in slices {
+      try device.enqueue(
+        crossFilter,
+        [
+          .buffer(slice.chunkedVectors), .buffer(cells), .buffer(slice.fallback), .buffer(slice.filtered),
+          .int(Int32(plan.hole)), .int(Int32(grid.columns)), .int(Int32(grid.rows)),
+          .int(grid.edges == .torus ? 1 : 0), .int(Int32(run)),
+        ], groups: [slice.chunks.count, grid.rows, (grid.columns + run - 1) / run], groupSize: [1, 1, 1])
+    }
   }
 
   private func runAssignment(_ pass: Pass) throws(ComputeError) {
     let grid = plan.grid
+    // Arguments for which there is no slice repeat the last one.
+    let four = (0..<DeviceSlice.maximumCount).map { slices[min($0, slices.count - 1)] }
     try device.enqueue(
       assignment,
-      [
-        .buffer(vectors), .buffer(filtered), .buffer(cells), .buffer(pinned), .buffer(blocks), .int(Int32(blockOffset)),
-        .int(Int32(plan.hole)), .int(Int32(grid.columns)), .int(Int32(grid.rows)), .int(Int32(plan.dimensions)),
-        .int(Int32(plan.shift)), .uint(pass.key),
+      four.map { .buffer($0.vectors) } + four.map { .buffer($0.filtered) } + [
+        .buffer(cells), .buffer(pinned), .buffer(blocks), .int(Int32(blockOffset)), .int(Int32(plan.hole)),
+        .int(Int32(grid.columns)), .int(Int32(grid.rows)), .int(Int32(slices[0].width)),
+        .int(Int32(plan.dimensions)), .int(Int32(plan.shift)), .uint(pass.key),
       ], groups: [pass.groups(of: plan.settings.groupSize), pass.columns.count, pass.rows.count],
       groupSize: [form == .vectors ? 1 : plan.settings.groupSize, 1, 1])
     blockOffset += pass.blockTable.count
@@ -151,38 +150,5 @@ extension Pass {
   /// The blocks as the kernel reads them: starts and lengths of the columns, then of the rows.
   fileprivate var blockTable: [Int32] {
     [columns.map(\.start), columns.map(\.length), rows.map(\.start), rows.map(\.length)].joined().map(Int32.init)
-  }
-}
-
-extension SortingPlan {
-  /// `[count + 1][dimensions]`; the last one is a hole's, zero.
-  fileprivate var paddedVectors: [UInt8] {
-    var padded = [UInt8](repeating: 0, count: (vectors.count + 1) * dimensions)
-    padded.withUnsafeMutableBufferPointer { padded in
-      vectors.bytes.withUnsafeBufferPointer { bytes in
-        for index in 0..<vectors.count {
-          for d in 0..<vectors.dimensions {
-            padded[index * dimensions + d] = bytes[index * vectors.dimensions + d]
-          }
-        }
-      }
-    }
-    return padded
-  }
-
-  /// `[chunks][count + 1][chunk]`.
-  fileprivate var chunkedVectors: [UInt8] {
-    var chunked = [UInt8](repeating: 0, count: (vectors.count + 1) * dimensions)
-    chunked.withUnsafeMutableBufferPointer { chunked in
-      vectors.bytes.withUnsafeBufferPointer { bytes in
-        for index in 0..<vectors.count {
-          for d in 0..<vectors.dimensions {
-            chunked[(d / chunk * (vectors.count + 1) + index) * chunk + d % chunk] =
-              bytes[index * vectors.dimensions + d]
-          }
-        }
-      }
-    }
-    return chunked
   }
 }

@@ -79,10 +79,13 @@ struct SorterKernelTests {
     let expected = try SwiftSorter(threads: 2).sort(
       problem.vectors, on: problem.grid, settings: problem.settings, from: problem.start)
     for form in SortingForm.allCases {
-      let sorter = OpenCLSorter(device: device, form: form)
-      #expect(
-        try sorter.sort(problem.vectors, on: problem.grid, settings: problem.settings, from: problem.start) == expected,
-        "\(form)")
+      // A limit that splits the buffers of vectors with more than 16 dimensions.
+      for limit in [nil, problem.grid.cellCount * 48] {
+        let sorter = OpenCLSorter(device: device, form: form, limit: limit)
+        let sorted = try sorter.sort(
+          problem.vectors, on: problem.grid, settings: problem.settings, from: problem.start)
+        #expect(sorted == expected, "\(form), at most \(limit ?? 0) bytes")
+      }
     }
   }
 
@@ -97,15 +100,20 @@ struct SorterKernelTests {
       let map = WorkingMap(plan: plan)
       map.filter(window, threads: 1)
       for form in SortingForm.allCases {
-        let sort = try DeviceSort(plan: plan, device: device, form: form)
-        try sort.runFilter(window)
-        let chunked = try sort.filtered.read(UInt16.self, count: map.filtered.count)
-        let cellCount = problem.grid.cellCount
-        let actual = (0..<map.filtered.count).map { index in
-          let (cell, d) = index.quotientAndRemainder(dividingBy: plan.dimensions)
-          return Int16(chunked[(d / plan.chunk * cellCount + cell) * plan.chunk + d % plan.chunk])
+        // All chunks in one slice, and each in one of its own as far as there are four.
+        for limit in [Int.max, 1] {
+          let sort = try DeviceSort(plan: plan, device: device, form: form, limit: limit)
+          try sort.runFilter(window)
+          let chunked = try sort.slices.flatMap {
+            try $0.filtered.read(UInt16.self, count: problem.grid.cellCount * $0.chunks.count * plan.chunk)
+          }
+          let cellCount = problem.grid.cellCount
+          let actual = (0..<map.filtered.count).map { index in
+            let (cell, d) = index.quotientAndRemainder(dividingBy: plan.dimensions)
+            return Int16(chunked[(d / plan.chunk * cellCount + cell) * plan.chunk + d % plan.chunk])
+          }
+          #expect(actual == Array(map.filtered), "\(window), \(form), at most \(limit) bytes")
         }
-        #expect(actual == Array(map.filtered), "\(window), \(form)")
       }
     }
   }
