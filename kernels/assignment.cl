@@ -59,7 +59,6 @@
 #else
 #define PAIRS 2
 #endif
-#define PAIRS_VECTOR PASTE(uint, PAIRS)
 #define AS_PAIRS PASTE(as_uint, PAIRS)
 #define STORE_PAIRS PASTE(vstore, PAIRS)
 
@@ -153,24 +152,32 @@ typedef short native_pairs __attribute__((vector_size(64)));
 #define PRODUCT(a, b) as_int16(((a) & 0xffff) * ((b) & 0xffff) + ((a) >> 16) * ((b) >> 16))
 #endif
 
+// One of the four buffers of this name.
+#define SLICE(name, number) \
+  ((number) == 0 ? name##0 : (number) == 1 ? name##1 : (number) == 2 ? name##2 : name##3)
+
 // The chunk of the filtered map that dimension d begins.
-inline global const ushort *chunk_at(int d, global const ushort **filtered, int slice, size_t cell_count) {
-  const int number = d / slice;
-  return filtered[number] + (size_t)(d - number * slice) * cell_count;
-}
+#define CHUNK_AT(d) \
+  ((global const uint *)(SLICE(filtered, (d) / slice) + (size_t)((d) - (d) / slice * slice) * cell_count))
 
 // The filtered map of the group's cells, turned so that each pair of dimensions is a vector of cells: out[pair][cell].
-inline void gather_targets(global const ushort **filtered, const int *cell, int slice, int dimensions,
-                           size_t cell_count, uint16 *out) {
+inline void gather_targets(global const ushort *filtered0, global const ushort *filtered1,
+                           global const ushort *filtered2, global const ushort *filtered3, const int *cell, int slice,
+                           int dimensions, size_t cell_count, uint16 *out) {
   for (int t = 0; t < VECTORS; t++) {
 #if CHUNK == 16
     for (int d = 0; d < dimensions; d += 32) {
-      global const ushort *chunk = chunk_at(d, filtered, slice, cell_count);
+      global const uint *chunk = CHUNK_AT(d);
       // Where the chunks are odd, the last one stands for the one after it, whose pairs aren't used.
-      global const ushort *next = chunk_at(min(d + 16, dimensions - 16), filtered, slice, cell_count);
+      const int after = min(d + 16, dimensions - 16);
+      global const uint *next = CHUNK_AT(after);
       uint16 rows[16];
-      for (int i = 0; i < 16; i++)
-        rows[i] = (uint16)(as_uint8(vload16(cell[t * 16 + i], chunk)), as_uint8(vload16(cell[t * 16 + i], next)));
+      // Not by (uint16)(a, b), on which oclgrind 21.10 crashes.
+      #pragma unroll
+      for (int i = 0; i < 16; i++) {
+        vstore8(vload8(cell[t * 16 + i], chunk), 0, (uint *)&rows[i]);
+        vstore8(vload8(cell[t * 16 + i], next), 1, (uint *)&rows[i]);
+      }
       EXCHANGE(1)
       EXCHANGE(2)
       EXCHANGE(4)
@@ -179,8 +186,8 @@ inline void gather_targets(global const ushort **filtered, const int *cell, int 
     }
 #else
     for (int i = 0; i < 16; i++) {
-      const PAIRS_VECTOR pairs = AS_PAIRS(VLOAD(cell[t * 16 + i], filtered[0]));
-      for (int p = 0; p < PAIRS; p++) ((uint *)&out[p * VECTORS + t])[i] = ((const uint *)&pairs)[p];
+      global const uint *pairs = (global const uint *)filtered0 + (size_t)cell[t * 16 + i] * PAIRS;
+      for (int p = 0; p < PAIRS; p++) ((uint *)&out[p * VECTORS + t])[i] = pairs[p];
     }
 #endif
   }
@@ -269,13 +276,12 @@ void assignment(global const uchar *items0, global const uchar *items1, global c
   uint16 targets[MAXIMUM_PAIRS * VECTORS];
   uint vectors[GROUP * MAXIMUM_PAIRS];
   int16 costs[GROUP * VECTORS];
-  global const ushort *filtered[4] = {filtered0, filtered1, filtered2, filtered3};
-  gather_targets(filtered, cell, slice, dimensions, (size_t)columns * rows, targets);
-  global const uchar *items[4] = {items0, items1, items2, items3};
+  gather_targets(filtered0, filtered1, filtered2, filtered3, cell, slice, dimensions, (size_t)columns * rows, targets);
   for (int first = 0; first < dimensions; first += slice) {
     const int width = min(slice, dimensions - first);
+    global const uchar *items = SLICE(items, first / slice);
     for (int i = 0; i < GROUP; i++) {
-      global const uchar *vector = items[first / slice] + (size_t)item[i] * slice;
+      global const uchar *vector = items + (size_t)item[i] * slice;
       uint *row = vectors + i * MAXIMUM_PAIRS + first / 2;
       for (int d = 0; d < width; d += CHUNK) STORE_PAIRS(AS_PAIRS(TO_SHORTS(VLOAD(0, vector + d))), 0, row + d / 2);
     }

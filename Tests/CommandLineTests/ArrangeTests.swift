@@ -41,6 +41,23 @@ struct ArrangeTests {
     }
   }
 
+  @Test(.enabled(if: OpenCLDevice.exists, "no OpenCL device"))
+  func threadsOfTheDriverDoNotMatter() throws {
+    try Program.inTemporaryFolder { program in
+      try program.writeArray("vectors.npy", NPYArray(shape: [3000, 20], bytes(60_000, seed: 1)))
+      var checksums: Set<String> = []
+      for threads in ["1", "2", "5"] {
+        var program = program
+        program.environment["POCL_MAX_PTHREAD_COUNT"] = threads
+        let report = try arrange(program, ["vectors.npy", "--quality", "fast"])
+        checksums.insert(try #require(report["checksum"] as? String))
+      }
+      let plain = try arrange(program, ["vectors.npy", "--quality", "fast", "--device", "none", "--threads", "1"])
+      checksums.insert(try #require(plain["checksum"] as? String))
+      #expect(checksums.count == 1)
+    }
+  }
+
   @Test func gridHoldsEachRowOnce() throws {
     try Program.inTemporaryFolder { program in
       let values = bytes(50 * 5, seed: 3).map { Float($0) * 0.1 - 7 }

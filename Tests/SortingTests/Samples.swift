@@ -22,6 +22,25 @@ extension PackedVectors {
     let bytes = (0..<(count * dimensions)).map { _ in UInt8.random(in: 0...255, using: &random) }
     return PackedVectors(count: count, dimensions: dimensions, bytes: bytes)
   }
+
+  /// Vectors in 50 clusters, in no order.
+  static func clustered(count: Int, dimensions: Int, seed: UInt64) -> PackedVectors {
+    var random = TestRandom(seed: seed)
+    let centres = (0..<50).map { _ in (0..<dimensions).map { _ in Int.random(in: 40...215, using: &random) } }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count * dimensions)
+    for _ in 0..<count {
+      for value in centres.randomElement(using: &random)! {
+        bytes.append(UInt8(value + Int.random(in: -20...20, using: &random) + Int.random(in: -20...20, using: &random)))
+      }
+    }
+    return PackedVectors(count: count, dimensions: dimensions, bytes: bytes)
+  }
+
+  /// The first of these vectors.
+  func prefix(_ number: Int) -> PackedVectors {
+    PackedVectors(count: number, dimensions: dimensions, bytes: Array(bytes[..<(number * dimensions)]))
+  }
 }
 
 /// One sort of the property tests.

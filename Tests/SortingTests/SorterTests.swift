@@ -79,8 +79,9 @@ struct SorterKernelTests {
     let expected = try SwiftSorter(threads: 2).sort(
       problem.vectors, on: problem.grid, settings: problem.settings, from: problem.start)
     for form in SortingForm.allCases {
-      // A limit that splits the buffers of vectors with more than 16 dimensions.
-      for limit in [nil, problem.grid.cellCount * 48] {
+      // The second limit splits the buffers of vectors with more than 16 dimensions.
+      let limits = [nil, problem.grid.cellCount * 48]
+      for limit in OpenCLDevice.isInterpreter ? [limits[Int(problem.settings.seed) / 2 % 2]] : limits {
         let sorter = OpenCLSorter(device: device, form: form, limit: limit)
         let sorted = try sorter.sort(
           problem.vectors, on: problem.grid, settings: problem.settings, from: problem.start)
@@ -132,6 +133,62 @@ struct SorterKernelTests {
     let expected = try SwiftSorter(threads: 2).sort(vectors, on: grid, settings: settings)
     for form in SortingForm.allCases {
       #expect(try OpenCLSorter(device: device, form: form).sort(vectors, on: grid, settings: settings) == expected)
+    }
+  }
+  @Test(.enabled(if: !OpenCLDevice.isInterpreter, "takes an interpreter hours"))
+  func devicesAgreeOnALargeMap() throws {
+    let vectors = PackedVectors.clustered(count: 65_536, dimensions: 16, seed: 2)
+    let grid = Grid(fitting: vectors.count)
+    var settings = SortingSettings()
+    (settings.decay, settings.crossSteps) = (0.6, 2)
+    let expected = try SwiftSorter(threads: 2).sort(vectors, on: grid, settings: settings)
+    for form in SortingForm.allCases {
+      #expect(try OpenCLSorter(device: device, form: form).sort(vectors, on: grid, settings: settings) == expected)
+    }
+  }
+
+  @Test(.enabled(if: !OpenCLDevice.isInterpreter, "takes an interpreter hours"))
+  func sumsOfTheLargestWindowFit() throws {
+    // 2^24 items of 255, but for one: the sum is 2^32 less 2^24 and 255.
+    let grid = Grid(columns: 4096, rows: 4096)
+    var bytes = [UInt8](repeating: 255, count: grid.cellCount)
+    bytes[5] = 0
+    let vectors = PackedVectors(count: grid.cellCount, dimensions: 1, bytes: bytes)
+    let start = Arrangement(grid: grid, items: (0..<Int32(grid.cellCount)).map { $0 })
+    var settings = SortingSettings()
+    settings.firstRadius = 1
+    let plan = SortingPlan(
+      vectors: vectors, grid: grid, settings: settings, start: SortingStart(arrangement: start))
+    for form in SortingForm.allCases {
+      let sort = try DeviceSort(plan: plan, device: device, form: form, limit: .max)
+      try sort.runFilter(.box(radius: 2048))
+      let filtered = try sort.slices[0].filtered.read(UInt16.self, count: grid.cellCount * plan.chunk)
+      let wrong = stride(from: 0, to: filtered.count, by: plan.chunk).filter { filtered[$0] != 4080 }
+      #expect(wrong.isEmpty, "\(form)")
+    }
+    let map = WorkingMap(plan: plan)
+    BoxFilter(map: map, radius: 2048).run(threads: 2)
+    #expect(stride(from: 0, to: map.filtered.count, by: plan.chunk).allSatisfy { map.filtered[$0] == 4080 })
+  }
+
+  @Test(.enabled(if: !OpenCLDevice.isInterpreter, "takes an interpreter minutes"))
+  func smallBuffersDoNotMatter() throws {
+    let side = 40
+    let vectors = PackedVectors.clustered(count: side * side - 3, dimensions: 128, seed: 4)
+    let grid = Grid(columns: side, rows: side)
+    var settings = SortingSettings()
+    (settings.groupSize, settings.decay, settings.crossSteps) = (16, 0.7, 2)
+    let expected = try SwiftSorter(threads: 2).sort(vectors, on: grid, settings: settings)
+    for form in SortingForm.allCases {
+      // Two slices; three, the last with fewer chunks; four.
+      for chunks in [4, 3, 1] {
+        let limit = chunks * 16 * 2 * grid.cellCount
+        let plan = SortingPlan(vectors: vectors, grid: grid, settings: settings)
+        let slices = try DeviceSlice.slices(of: plan, limit: limit, device: device)
+        #expect(slices.count == [4: 2, 3: 3, 1: 4][chunks])
+        let sorter = OpenCLSorter(device: device, form: form, limit: limit)
+        #expect(try sorter.sort(vectors, on: grid, settings: settings) == expected)
+      }
     }
   }
 }

@@ -32,6 +32,51 @@ struct StartTests {
     #expect(now.items.filter { $0 >= 0 }.sorted() == Array(0..<31))
   }
 
+  @Test(arguments: [(5, 6, 6, 6), (6, 5, 6, 6), (4, 4, 5, 4), (3, 9, 4, 9), (9, 3, 9, 4)])
+  func gridsGrowOnTheirShorterSide(_ size: (Int, Int, Int, Int)) {
+    for edges in Grid.Edges.allCases {
+      let count = size.0 * size.1
+      let vectors = PackedVectors.random(count: count + 1, dimensions: 2, seed: 1)
+      let earlier = Arrangement.random(count, on: Grid(columns: size.0, rows: size.1, edges: edges), seed: 2)
+      let now = SortingStart.continuing(earlier, with: vectors).arrangement!
+      #expect(now.grid == Grid(columns: size.2, rows: size.3, edges: edges))
+      for (cell, item) in earlier.items.enumerated() {
+        #expect(now.items[cell / size.0 * size.2 + cell % size.0] == item)
+      }
+    }
+  }
+
+  /// A full grid, which grows, and one with room for what is new.
+  @Test(arguments: [1600, 1500], Grid.Edges.allCases)
+  func onePerCentMoreMovesLittle(_ count: Int, edges: Grid.Edges) throws {
+    let vectors = PackedVectors.clustered(count: count * 101 / 100, dimensions: 24, seed: 3)
+    let settings = SortingSettings(.balanced, dimensions: 24)
+    let sorter = SwiftSorter(threads: 2)
+    let before = try sorter.sort(
+      vectors.prefix(count), on: Grid(columns: 40, rows: 40, edges: edges), settings: settings)
+    let start = SortingStart.continuing(before, with: vectors)
+    var short = settings
+    short.firstRadius = 1
+    let grid = start.arrangement!.grid
+    let after = try sorter.sort(vectors, on: grid, settings: short, from: start)
+    #expect(after.items.filter { $0 >= 0 }.sorted() == Array(0..<Int32(vectors.count)))
+
+    let places = (Layout(before, itemCount: vectors.count).places, Layout(after, itemCount: vectors.count).places)
+    func steps(_ a: Int, _ b: Int, _ length: Int) -> Int {
+      edges == .torus ? min(abs(a - b), length - abs(a - b)) : abs(a - b)
+    }
+    let near = (0..<count).filter { item in
+      let (a, b) = (Int(places.0[item]), Int(places.1[item]))
+      return steps(a % 40, b % grid.columns, grid.columns) <= 2 && steps(a / 40, b / grid.columns, grid.rows) <= 2
+    }
+    #expect(Double(near.count) >= 0.9 * Double(count))
+
+    let fresh = try sorter.sort(vectors, on: grid, settings: settings)
+    let values = try #require(
+      DistancePreservationQuality(vectors, threads: 2).values(of: [after, fresh]))
+    #expect(values[0] >= values[1] - 0.01, "\(values)")
+  }
+
   @Test func newItemsTakeTheFreeCellAmongTheirLike() {
     // Dark on the left, bright on the right, one free cell in each half; a bright item arrives.
     let bytes: [UInt8] = (0..<32).map { $0 % 8 < 4 ? 10 : 240 }
