@@ -142,6 +142,13 @@ inline int16 quotient(int16 x, int divisor) {
       rows[i + h] = HIGH##h(a, b);                       \
     }
 
+// Asks for the cache line at p before it is needed.
+#if defined(__x86_64__)
+#define PREFETCH(p) __builtin_prefetch((const void *)(size_t)(p))
+#else
+#define PREFETCH(p)
+#endif
+
 // a . b, for vectors of two 16-bit numbers in each lane, whose products' sum is below 2^31.
 #if defined(__AVX512BW__)
 // One instruction, which LLVM doesn't find by itself.
@@ -273,6 +280,8 @@ void assignment(global const uchar *items0, global const uchar *items1, global c
   for (int t = 0; t < VECTORS; t++) outside[t] |= vload16(t, is_pinned) != 0;
 #endif
 
+  // On a large map the items' vectors lie anywhere in memory: they arrive while the targets are gathered.
+  for (int i = 0; i < GROUP; i++) PREFETCH(items0 + (size_t)item[i] * slice);
   uint16 targets[MAXIMUM_PAIRS * VECTORS];
   uint vectors[GROUP * MAXIMUM_PAIRS];
   int16 costs[GROUP * VECTORS];
