@@ -76,7 +76,9 @@ public struct ArrangeJob {
     var notes = file.notes + sorted.notes
     if measuresQuality {
       _ = StageProgress(.measuring, total: nil, handler: progress)
-      quality = MapQuality(of: sorted.arrangement, vectors, settings: settings, compute) { notes.append($0) }
+      quality = MapQuality(
+        of: sorted.arrangement, vectors, settings: settings, compute, rowCount: vectors.exactRowCount
+      ) { notes.append($0) }
     }
     if let output {
       let array = NPYArray(shape: [grid.rows, grid.columns], sorted.arrangement.items)

@@ -12,7 +12,7 @@ public struct EvaluateMapJob {
   public var edges = Grid.Edges.torus
   /// How float vectors become bytes.
   public var scale = VectorScale.global
-  /// How many vectors are compared with all others; nil for 2,048, or all.
+  /// How many vectors are compared with all others; nil for all up to 16,384, and 2,048 above.
   public var rowCount: Int?
 
   /// A job for two files.
@@ -42,7 +42,9 @@ public struct EvaluateMapJob {
     let arrangement = try GridFile.read(grid, edges: edges, count: packed.count, holdsAll: true)
     let random = Arrangement.random(packed.count, on: arrangement.grid, seed: 0)
     var notes: [String] = []
-    let values = compute.qualities(of: [arrangement, random], packed, rowCount: rowCount) { notes.append($0) }
+    let values = compute.qualities(of: [arrangement, random], packed, rowCount: rowCount ?? packed.exactRowCount) {
+      notes.append($0)
+    }
     let distance = compute.meanNeighbourDistance(of: arrangement, packed) { notes.append($0) }
     return Report(
       arrangement: arrangement, quality: values?[0], randomQuality: values?[1],

@@ -9,15 +9,25 @@ struct MapQuality {
   /// Measures on the device, and in plain Swift where that fails.
   ///
   /// nil where it isn't defined: for fewer than two items, or all of them equal.
+  /// - Parameter rowCount: how many items are compared with all others; nil for 2,048, which is enough for telling a good
+  ///   map from a bad one.
   init?(
     of arrangement: Arrangement, _ vectors: PackedVectors, settings: SortingSettings, _ compute: ComputeChoice,
-    note: (String) -> Void
+    rowCount: Int? = nil, note: (String) -> Void
   ) {
     let random = Arrangement.random(vectors.count, on: arrangement.grid, seed: settings.seed)
-    guard let values = compute.qualities(of: [arrangement, random], vectors, note: note) else { return nil }
+    guard let values = compute.qualities(of: [arrangement, random], vectors, rowCount: rowCount, note: note) else {
+      return nil
+    }
     dpq = values[0]
     self.random = values[1]
   }
+}
+
+extension PackedVectors {
+  /// How many of these vectors are compared with all others where figures are to be compared: all up to 16,384, and nil
+  /// for the metric's own number above.
+  var exactRowCount: Int? { count <= 16_384 ? count : nil }
 }
 
 extension ComputeChoice {

@@ -19,8 +19,8 @@ struct EvaluateMap: Command {
     discussion: """
       Prints the distance preservation quality DPQ16 (Barthel, Hezel, Jung & Schall 2023) beside that of a random \
       arrangement of the same vectors, and the mean distance of direct neighbours. Values of different vectors can't be \
-      compared. Up to 2,048 vectors, or as many as --rows says, are compared with all others: with the number of \
-      vectors, or more, the value is exact.
+      compared. Up to 16,384 vectors every one is compared with all others, above 2,048 of them are, or as many as --rows \
+      says.
       """,
     examples: [
       .init("kiano-gpu evaluate map vectors.npy grid.npy", "Measures what 'arrange vectors.npy -o grid.npy' made.")
@@ -31,7 +31,7 @@ struct EvaluateMap: Command {
   @Option(.long("edges"), valueName: "EDGES", help: "Whether opposite edges meet") var edges: Grid.Edges = .torus
   @Option(.long("scale"), valueName: "SCALE", help: "Scale floats by the extremes of all values, or of each column")
   var scale: VectorScale = .global
-  @Option(.long("rows"), valueName: "N", help: "How many vectors are compared with all others, instead of 2,048")
+  @Option(.long("rows"), valueName: "N", help: "How many vectors are compared with all others")
   var rows: Int?
   @OptionGroup var compute = ComputeOptions()
   @OptionGroup var display = OutputOptions()

@@ -60,7 +60,8 @@ struct ExportTests {
       #expect(grid.shape == [3, 3] && grid.integers == contents.arrangement.items.map(Int.init))
       let csv = try TestFiles.bytes(map.appending("order.csv"))
       for path in expected {
-        let quoted = [0x22] + path.flatMap { $0 == 0x22 ? [0x22, 0x22] : [$0] } + [0x22]
+        let quoted: [UInt8] =
+          [0x22] + path.flatMap { (byte: UInt8) -> [UInt8] in byte == 0x22 ? [0x22, 0x22] : [byte] } + [0x22]
         #expect(csv.firstRange(of: quoted) != nil)
       }
       struct Entry: Decodable {

@@ -8,6 +8,9 @@ import Testing
 
 @Suite("Putting a map in its place")
 struct MapWriterTests {
+  /// What a map holds unless more is asked for.
+  private let mapEntries = (MapFolder.necessaryEntries + ["map.png"]).sorted()
+
   /// Runs `body` with the path of a map that doesn't exist yet and the folder that it will be in.
   private func withDestination(_ body: (BytePath, BytePath) throws -> Void) throws {
     try Locations.withTemporaryFolder { folder in
@@ -39,7 +42,7 @@ struct MapWriterTests {
       try FileSystem.makeFolder(map)
       try writer.check()
       let report = try writer.write(SampleMap.contents(columns: 3, rows: 3))
-      #expect(try TestFiles.names(map) == MapFolder.entries.sorted())
+      #expect(try TestFiles.names(map) == mapEntries)
       #expect(try TestFiles.names(parent) == ["map"])
       #expect(report.picture == .init(width: 384, height: 384))
       #expect(report.sheetCount == 6)
@@ -59,7 +62,7 @@ struct MapWriterTests {
       try writer.check()
       try writer.write(contents)
       #expect(try TestFiles.names(parent) == ["map"])
-      #expect(try TestFiles.names(map) == (MapFolder.entries + ["index.sqlite", "notes"]).sorted())
+      #expect(try TestFiles.names(map) == (mapEntries + ["index.sqlite", "notes"]).sorted())
       #expect(try TestFiles.text(map.appending("index.sqlite")) == "precious")
       #expect(try TestFiles.text(map.appending("notes/today.txt")) == "mine")
       #expect(try TestFiles.text(map.appending("map.json")).contains("second"))
@@ -122,7 +125,7 @@ struct MapWriterTests {
       try MapWriter(destination: map).write(SampleMap.contents(columns: 2, rows: 2))
       try MapWriter(destination: map).write(SampleMap.contents(columns: 2, rows: 2))
       #expect(try FileSystem.kind(map) == .other)
-      #expect(try TestFiles.names(target) == MapFolder.entries.sorted())
+      #expect(try TestFiles.names(target) == mapEntries)
       #expect(try TestFiles.names(parent) == ["map", "target"])
     }
   }
