@@ -58,6 +58,7 @@ kiano.panel = (() => {
       if (shown !== picture) return;
       fill(facts);
       kiano.announce(`${facts.name}, ${kiano.pictures.date(facts.taken)}`);
+      kiano.similar.prepare();
     },
 
     close() {

@@ -4,6 +4,8 @@
 kiano.similar = (() => {
   const { count, vectorsPerChunk, contentDimensions, appearanceDimensions } = kiano.map;
   const shownCount = 60;
+  // Of so many pictures the vectors, 114 bytes each, are loaded before they are asked for.
+  const preparedCount = 200000;
   let worker = null;
   let asked = -1;
 
@@ -71,7 +73,9 @@ kiano.similar = (() => {
         medians ??= {
           content: median(content, dimensions.content), appearance: median(appearance, dimensions.appearance),
         };
-        postMessage({ picture: data.picture, found: find(data.picture, data.weight, data.number) });
+        // The first search of all is slower than the others: the browser has yet to compile it.
+        if (data.kind === "prepare") find(0, data.weight, data.number);
+        else postMessage({ picture: data.picture, found: find(data.picture, data.weight, data.number) });
       }
     };
   }
@@ -100,6 +104,19 @@ kiano.similar = (() => {
     worker.postMessage({ kind: "find", picture: asked, weight: weight.value / 100, number: shownCount });
   }
 
+  // While a person looks at a picture, what "find similar" needs is made ready.
+  async function prepare() {
+    if (started || !contentDimensions || count > preparedCount) return;
+    started = start();
+    try {
+      await started;
+    } catch {
+      // Whoever asks for similar pictures hears of it.
+      return;
+    }
+    worker.postMessage({ kind: "prepare", weight: weight.value / 100, number: shownCount });
+  }
+
   async function show({ picture, found }) {
     if (picture !== asked) return;
     const facts = await kiano.pictures.get(picture);
@@ -110,6 +127,10 @@ kiano.similar = (() => {
   weight.addEventListener("input", ask);
 
   return {
+    prepare() {
+      (window.requestIdleCallback ?? setTimeout)(prepare);
+    },
+
     find(picture) {
       asked = picture;
       return ask();

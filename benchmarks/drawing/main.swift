@@ -7,8 +7,9 @@ import Sorting
 /// Draws the pyramid of a map whose pictures are cut out of photos, and encodes the same sheets alone. Each line that it
 /// prints is a stage and its milliseconds.
 
-guard CommandLine.arguments.count == 4, let count = Int(CommandLine.arguments[3]) else {
-  FileHandle.standardError.write(Data("usage: drawing-benchmark PHOTOS FOLDER COUNT\n".utf8))
+/// With `map` behind them it writes a whole map instead, with random vectors.
+guard (4...5).contains(CommandLine.arguments.count), let count = Int(CommandLine.arguments[3]) else {
+  FileHandle.standardError.write(Data("usage: drawing-benchmark PHOTOS FOLDER COUNT [map]\n".utf8))
   exit(2)
 }
 let photos = BytePath(CommandLine.arguments[1])
@@ -16,7 +17,7 @@ let folder = BytePath(CommandLine.arguments[2])
 let threads = AvailableProcessors.count
 
 /// Thumbnails of the photos, and of the same mirrored and shifted, so that no two are equal.
-func thumbnails(_ count: Int) throws -> [(full: [UInt8], half: [UInt8])] {
+func makeThumbnails(_ count: Int) throws -> [(full: [UInt8], half: [UInt8])] {
   let workspace = DecodingWorkspace()
   let encoder = try ThumbnailEncoder()
   let files = try FileSystem.names(in: photos).filter { $0.suffix(4).elementsEqual(".jpg".utf8) }
@@ -76,9 +77,25 @@ func encoding(_ pyramid: Pyramid) throws -> (wall: Double, processor: Double) {
 
 let grid = Grid(fitting: count)
 let arrangement = Arrangement.random(count, on: grid, seed: 1)
-let files = try thumbnails(count)
+let files = try makeThumbnails(count)
+let thumbnails = MapThumbnails(full: { files[$0].full }, half: { files[$0].half })
+if CommandLine.arguments.last == "map" {
+  var random = SystemRandomNumberGenerator()
+  var contents = MapContents(
+    programVersion: "benchmark", arrangement: arrangement,
+    pictures: (0..<count).map {
+      MapPicture(
+        path: BytePath("/photos/\(2000 + $0 % 25)/holiday \($0 / 500)/IMG_\($0).jpg"), width: 4000, height: 3000,
+        takenAt: "2021-07-04T12:34:56")
+    }, thumbnails: thumbnails)
+  contents.vectors = MapVectors(
+    content: (0..<count * 64).map { _ in .random(in: 0...255, using: &random) }, contentDimensions: 64,
+    appearance: (0..<count * 50).map { _ in .random(in: 0...255, using: &random) }, appearanceDimensions: 50)
+  try MapWriter(destination: folder).write(contents)
+  exit(0)
+}
 let drawing = PyramidDrawing(
-  arrangement, thumbnails: MapThumbnails(full: { files[$0].full }, half: { files[$0].half }), into: folder)
+  arrangement, thumbnails: thumbnails, into: folder)
 let before = processorTime()
 print(
   String(
