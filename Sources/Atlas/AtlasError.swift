@@ -64,7 +64,9 @@ extension AtlasError.Reason: CustomStringConvertible {
       "holds files and isn't a map of this program; choose another folder, or put the map beside the files with --force"
     case .notAFolder: "is not a folder; choose another name for the map"
     case .noParent: "can't be made: the folder that it should go into doesn't exist"
-    case .unwritable(let number): "can't be written: \(String(cString: strerror(number)))"
+    case .unwritable(let number):
+      "can't be written: \(String(cString: strerror(number)))"
+        + (number == ENOSPC ? "; make space, and run the same command again: what was read is kept" : "")
     case .unreadable(let number): "can't be read: \(String(cString: strerror(number)))"
     case .irreplaceable(let number):
       "can't be put in place: \(String(cString: strerror(number))); if it is where a disk is mounted, "

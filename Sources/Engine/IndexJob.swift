@@ -21,6 +21,9 @@ public struct IndexJob {
     self.place = place
   }
 
+  /// Whether the index may be made where it should be.
+  public func check() throws(EngineError) { try place.check() }
+
   /// What came of it.
   public struct Report: Sendable {
     /// The index.
@@ -36,13 +39,15 @@ public struct IndexJob {
   public func run(
     on compute: ComputeChoice, cancellation: Cancellation, events: JobEvents
   ) throws(EngineError) -> Report {
-    try place.check()
+    try check()
     let index = try place.open(model: ContentModel.kianoIdentity, rebuilds: rebuilds)
     do throws(EngineError) {
       var update = LibraryUpdate(
         roots: roots, ingestion: ingestion, index: index, compute: compute, cancellation: cancellation, events: events)
       update.acceptsMissing = acceptsMissing
+      if rebuilds, let old = try? LibraryIndex(reading: place.path) { try update.checkLosses(comparedWith: old) }
       let outcome = try update.run()
+      try indexing { () throws(IndexError) in try index.replaceOld() }
       let start = ContinuousClock.now
       index.close()
       return Report(

@@ -15,7 +15,8 @@ public struct IndexPlace: Sendable {
   ///   - map: the map's folder.
   public init(index: BytePath?, map: BytePath) throws(EngineError) {
     if let index {
-      path = try index.absolute()
+      // SQLite's other files, and the lock, lie beside the file itself, whatever links lead to it.
+      path = try index.absolute().linkTarget()
       folder = nil
     } else {
       // The folder may be a link; the index must have one name.
@@ -62,6 +63,22 @@ public struct IndexPlace: Sendable {
     guard index.isNew, index.isEmpty else { return }
     index.discard()
     if let folder { _ = folder.withCString { rmdir($0) } }
+  }
+}
+
+extension BytePath {
+  /// The path of the file that links lead to, which need not be there.
+  fileprivate func linkTarget(depth: Int = 0) -> BytePath {
+    if let resolved = resolved() { return resolved }
+    let parent = BytePath(bytes.dropLast(lastComponent.count))
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = withCString { readlink($0, &buffer, buffer.count) }
+    if count > 0, depth < 40 {
+      let target = buffer[..<count].map { UInt8(bitPattern: $0) }
+      let next = target.first == UInt8(ascii: "/") ? BytePath(target) : parent.appending(target)
+      return next.linkTarget(depth: depth + 1)
+    }
+    return parent.resolved().map { $0.appending(lastComponent) } ?? self
   }
 }
 

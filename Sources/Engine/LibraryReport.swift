@@ -33,8 +33,10 @@ public struct LibraryReport: Sendable {
     failureCount = outcome.failures.count
     skipped = outcome.skipped
     unchangedCount = changes.unchangedCount
-    newCount = changes.newCount
-    modifiedCount = changes.modifiedCount + changes.retriedCount
+    // What is tried at every run isn't new at every run.
+    newCount = max(0, changes.newCount - outcome.transientCount)
+    let others = max(0, outcome.transientCount - changes.newCount)
+    modifiedCount = max(0, changes.modifiedCount + changes.retriedCount - others)
     movedCount = changes.movedCount + changes.linkedCount
     goneCount = changes.goneCount
     leftOutCount = changes.leftOutCount + changes.elsewhereCount

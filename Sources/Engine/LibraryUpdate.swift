@@ -7,7 +7,7 @@ import Library
 /// cores, and computes their vectors.
 struct LibraryUpdate {
   let roots: [BytePath]
-  let ingestion: IngestionSettings
+  var ingestion: IngestionSettings
   let index: LibraryIndex
   let compute: ComputeChoice
   let cancellation: Cancellation
@@ -16,7 +16,7 @@ struct LibraryUpdate {
   var acceptsMissing = false
 
   /// Under which conditions a file that couldn't be read isn't tried again.
-  private let conditions: LibraryIndex.FailureConditions
+  var conditions: LibraryIndex.FailureConditions
 
   init(
     roots: [BytePath], ingestion: IngestionSettings, index: LibraryIndex, compute: ComputeChoice,
@@ -45,6 +45,8 @@ struct LibraryUpdate {
     var computedCount = 0
     /// Files whose content was known, under another name or in a copy.
     var recognisedCount = 0
+    /// Files that couldn't be used this time, and are tried again by the next run.
+    var transientCount = 0
     /// Seconds spent on finding the files, and on reading them.
     var scanSeconds = 0.0
     var readSeconds = 0.0
@@ -73,6 +75,7 @@ struct LibraryUpdate {
       }
     } catch {
       if cancellation.isRequested { throw .cancelled }
+      if case ScanError.unreadableList = error { throw EngineError(.failed, "\(error)") }
       if error is ScanError { throw EngineError(.nothingUsable, "\(error)") }
       throw EngineError(any: error)
     }
@@ -101,7 +104,11 @@ struct LibraryUpdate {
     var summary = try scanner.visit(folders, isCancelled: isCancelled, found: take)
     if let (source, separator) = ingestion.list {
       let list = try PathList(source, separator: separator, folder: try BytePath(".").absolute())
-      summary = summary.followed(by: try scanner.visit(list, isCancelled: isCancelled, found: take))
+      summary = summary.followed(
+        by: try scanner.visit(list, isCancelled: isCancelled) { file in
+          // However it is spelt, it is one picture.
+          take(ScannedFile(path: (try? file.path.absolute()) ?? file.path, identity: file.identity))
+        })
     }
     return summary
   }
@@ -113,11 +120,12 @@ struct LibraryUpdate {
   func run() throws(EngineError) -> Outcome {
     var outcome = try compare()
     try checkLosses(outcome.changes.losses)
-    let places = roots.map(\.displayName) + (ingestion.list.map { [$0.source.displayName] } ?? [])
+    let places =
+      roots.map(\.displayName)
+      + (ingestion.list.map { [$0.source == "-" ? "the list on standard input" : $0.source.displayName] } ?? [])
     for failure in outcome.changes.scan.failures { events.unreadable(failure.path, systemMessage(failure.errno)) }
     do {
-      try index.apply(&outcome.changes)
-      try index.remember(ingestion.scan)
+      // Before anything is written: this may be a mistake.
       if outcome.changes.scan.fileCount == 0 {
         let isMap = outcome.changes.scan.skipped[.ownOutput] != nil
         throw EngineError(
@@ -125,6 +133,8 @@ struct LibraryUpdate {
           "there is no picture in \(places.joined(separator: ", "))"
             + (isMap ? "; maps of this program are passed over: name the folders of the pictures" : ""))
       }
+      try index.apply(&outcome.changes)
+      try index.remember(ingestion.scan, conditions)
       let start = ContinuousClock.now
       try recogniseMoved(&outcome)
       try readChanged(&outcome)
@@ -134,7 +144,19 @@ struct LibraryUpdate {
       throw EngineError(any: error)
     }
     if cancellation.isRequested { throw .cancelled }
+    // The order mustn't tell which of them were known already.
+    outcome.failures.sort { ($0.path, $0.reason) < ($1.path, $1.reason) }
     return outcome
+  }
+
+  /// Whether the folders have lost pictures that another index, which is to be replaced, knows.
+  func checkLosses(comparedWith old: LibraryIndex) throws(EngineError) {
+    var update = LibraryUpdate(
+      roots: roots, ingestion: ingestion, index: old, compute: compute, cancellation: cancellation, events: events)
+    update.acceptsMissing = acceptsMissing
+    // A list on standard input can be read once only.
+    if ingestion.list?.source == "-" { update.ingestion.list = nil }
+    try update.checkLosses(update.compare().changes.losses)
   }
 
   private func checkLosses(_ losses: [LibraryChanges.Loss]) throws(EngineError) {
@@ -210,13 +232,21 @@ struct LibraryUpdate {
       case .noCodec:
         outcome.add(1, skipped: Outcome.unreadableFormats)
         batch.append(failure: nil, of: file, number: pending.number, conditions.program)
+      case .decoderUnavailable(let words):
+        throw EngineError(
+          .failed,
+          "pictures can't be decoded: the process for it \(words). Is the limit of open files or processes (ulimit) too "
+            + "low? --no-isolate does without such processes")
       case .unreadable(let number) where number == ENOENT || number == ENOTDIR:
         outcome.add(1, skipped: SkippedKind.vanished.label)
       default:
-        let reason = error.reason.description
+        // Libraries put line ends into their words.
+        let reason = error.reason.description.split(whereSeparator: \.isNewline).joined(separator: " ")
         outcome.failures.append((path, reason))
         events.unreadable(path, reason)
-        if !error.isTransient {
+        if error.isTransient {
+          outcome.transientCount += 1
+        } else {
           batch.append(
             failure: reason, of: file, number: pending.number, error.isLimit ? conditions.limits : conditions.program)
         }
@@ -243,6 +273,7 @@ extension LibraryChanges.Loss {
     case .otherDevice:
       "\(name) is on another file system than before, and \(goneCount) of the \(knownCount) pictures that were there are "
         + "gone"
+    case .missingMount: "all \(goneCount) pictures of another file system below \(name) are gone"
     case .mostGone: "\(goneCount) of the \(knownCount) pictures that were in \(name) are gone"
     }
   }

@@ -13,6 +13,8 @@ public struct PreviewJob {
   public var place: IndexPlace
   /// Whether a map would be made too.
   public var includesMap = false
+  /// Whether the limits of decoding are those of the last run.
+  var keepsLastLimits = false
   /// Whether the index would be made anew.
   public var rebuilds = false
 
@@ -54,8 +56,12 @@ public struct PreviewJob {
   func run(
     on index: LibraryIndex, _ compute: ComputeChoice, _ cancellation: Cancellation, _ events: JobEvents
   ) throws(EngineError) -> Report {
-    let update = LibraryUpdate(
+    var update = LibraryUpdate(
       roots: roots, ingestion: ingestion, index: index, compute: compute, cancellation: cancellation, events: events)
+    if keepsLastLimits {
+      let own = update.conditions
+      update.conditions = try indexing { () throws(IndexError) in try index.withLastLimits(own) }
+    }
     let outcome = try update.compare()
     let changes = outcome.changes
     var seconds = try indexing { () throws(IndexError) -> Double? in

@@ -122,7 +122,9 @@ public struct SortJob {
     var update = LibraryUpdate(
       roots: roots, ingestion: ingestion, index: index, compute: compute, cancellation: cancellation, events: events)
     update.acceptsMissing = acceptsMissing
+    if rebuilds, let old = try? LibraryIndex(reading: index.path) { try update.checkLosses(comparedWith: old) }
     let outcome = try update.run()
+    try indexing { () throws(IndexError) in try index.replaceOld() }
     let library = LibraryReport(outcome)
     guard library.pictureCount > 0 else {
       let count = library.failureCount
@@ -139,6 +141,15 @@ public struct SortJob {
     }
     let map = try work.run(wanted, compute, cancellation, events, seconds: &seconds)
     return Report(destination: writer.destination, library: library, map: map, seconds: seconds)
+  }
+
+  /// Whether the map could be written, as far as can be told without writing anything.
+  public func check() throws(EngineError) {
+    let destination = try destination.absolute()
+    try checkPlace(destination)
+    var writer = MapWriter(destination: destination)
+    writer.replacesForeignFolder = replacesForeignFolder
+    try mapping { () throws(AtlasError) in try writer.checkFolder() }
   }
 
   /// The map's folder is put in place by renaming, so it can't be one that is in use.

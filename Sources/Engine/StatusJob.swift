@@ -44,6 +44,7 @@ public struct StatusJob {
       var job = PreviewJob(roots: status.roots, place: place)
       job.ingestion = ingestion
       job.ingestion.scan = rules
+      job.keepsLastLimits = true
       do throws(EngineError) {
         preview = try job.run(on: index, compute, cancellation, events)
       } catch {

@@ -49,9 +49,11 @@ public struct ParallelDecoder: Sendable {
     let queue = DecodingQueue(
       paths: paths, decoder: decoder, isolation: isolation, window: min(window, max(1, paths.count)),
       isCancelled: isCancelled)
-    let workers = min(threadCount, paths.count)
-    for _ in 0..<workers { queue.startWorker() }
+    var workers = 0
+    while workers < min(threadCount, paths.count), queue.startWorker() { workers += 1 }
     defer { queue.stop(workers: workers) }
+    // Without a single thread there is still this one.
+    if workers == 0 { return try queue.decodeHere(consume) }
     for index in paths.indices {
       guard !isCancelled(), let result = queue.take(index) else { return index }
       try consume(index, result)
@@ -94,14 +96,30 @@ private final class DecodingQueue: Sendable {
     filled = (0..<window).map { _ in DispatchSemaphore(value: 0) }
   }
 
-  func startWorker() {
+  /// - Returns: whether the system had a thread for it.
+  func startWorker() -> Bool {
     running.enter()
-    let thread = Thread { [self] in
+    let isStarted = WorkerThread.start { [self] in
       work()
       running.leave()
     }
-    thread.name = "decoder"
-    thread.start()
+    if !isStarted { running.leave() }
+    return isStarted
+  }
+
+  /// Decodes all files on the calling thread.
+  func decodeHere<Failure: Error>(
+    _ consume: (Int, Result<DecodedPicture, ImagingError>) throws(Failure) -> Void
+  ) throws(Failure) -> Int {
+    let files = makeDecoder()
+    for index in paths.indices {
+      if isCancelled() { return index }
+      let result = Result { () throws(ImagingError) in try files.decode(fileAt: paths[index]) }
+      if case .failure(let error) = result, error.reason == .cancelled { return index }
+      try consume(index, result)
+      recycle(result)
+    }
+    return paths.count
   }
 
   /// The result of file `index`; nil when the run was cancelled before its end.
@@ -129,12 +147,15 @@ private final class DecodingQueue: Sendable {
     running.wait()
   }
 
-  private func work() {
+  private func makeDecoder() -> any FileDecoder {
     let isUnwanted = { [self] in isStopped.load(ordering: .relaxed) || isCancelled() }
-    let files: any FileDecoder =
-      isolation.map {
-        DecoderProcess($0, options: decoder.options, gate: decoder.gate, results: used, isCancelled: isUnwanted)
-      } ?? DirectDecoder(decoder: decoder, workspace: DecodingWorkspace(results: used, isCancelled: isUnwanted))
+    return isolation.map {
+      DecoderProcess($0, options: decoder.options, gate: decoder.gate, results: used, isCancelled: isUnwanted)
+    } ?? DirectDecoder(decoder: decoder, workspace: DecodingWorkspace(results: used, isCancelled: isUnwanted))
+  }
+
+  private func work() {
+    let files = makeDecoder()
     while true {
       free.wait()
       let index = next.add(1, ordering: .relaxed).oldValue

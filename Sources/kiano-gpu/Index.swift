@@ -47,6 +47,7 @@ struct Index: Command {
     let shown = JobDisplay(display)
     defer { shown.clear() }
     if library.dryRun {
+      try IndexJob(roots: paths, place: place).check()
       var job = PreviewJob(roots: paths, place: place)
       job.ingestion = try ingestion.settings()
       job.rebuilds = library.rebuilds

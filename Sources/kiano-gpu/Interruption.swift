@@ -14,8 +14,14 @@ enum Interruption {
     sigemptyset(&signals)
     sigaddset(&signals, SIGINT)
     sigaddset(&signals, SIGTERM)
+    sigaddset(&signals, SIGHUP)
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    for number in [SIGINT, SIGTERM] {
+    var numbers = [SIGINT, SIGTERM]
+    // A terminal that is closed; under nohup it is to be ignored.
+    var hangup = sigaction()
+    sigaction(SIGHUP, nil, &hangup)
+    if hangup.__sigaction_handler.sa_handler == nil { numbers.append(SIGHUP) }
+    for number in numbers {
       signal(number) { number in
         // Only what is safe in a signal handler: atomics, write and _exit.
         if Interruption.received.exchange(number, ordering: .relaxed) != 0 { _exit(128 + number) }

@@ -66,6 +66,9 @@ struct Sort: Command {
   func validate() throws(UsageError) {
     if !(0...1).contains(content) { throw UsageError("--content takes a number from 0 to 1") }
     if !(16...65_500).contains(sheet) { throw UsageError("--sheet takes a number from 16 to 65500") }
+    if let grid = sorting.grid, grid.columns.multipliedReportingOverflow(by: grid.rows).partialValue >= 1 << 31 {
+      throw UsageError("--grid takes fewer than 2147483648 cells")
+    }
     if paths.isEmpty, ingestion.list == nil { throw UsageError("PATH is missing: which folder is to be sorted?") }
     try ingestion.validate()
     try sorting.validate()
@@ -76,7 +79,6 @@ struct Sort: Command {
     let choice = try compute.choose(verbosity: display.verbosity)
     let shown = JobDisplay(display)
     defer { shown.clear() }
-    if library.dryRun { return try preview(choice, shown) }
     var job = SortJob(roots: paths, destination: output, programVersion: Program.version)
     job.ingestion = try ingestion.settings()
     job.index = library.index
@@ -96,6 +98,10 @@ struct Sort: Command {
     job.path = order
     job.leafletFolder = leaflet
     job.replacesForeignFolder = force
+    if library.dryRun {
+      try job.check()
+      return try preview(choice, shown)
+    }
     let report = try job.run(on: choice, cancellation: Interruption.watch(), events: shown.events)
     shown.clear()
     if display.json {
@@ -121,7 +127,8 @@ struct Sort: Command {
   private static func summary(_ report: SortJob.Report, verbosity: Int) -> [String] {
     let library = report.library
     var lines: [String] = []
-    if let changes = library.changesInWords, library.unchangedCount > 0 {
+    // Of a first run the next line says all.
+    if let changes = library.changesInWords, library.newCount < library.pictureCount {
       lines.append("\(changes); \(library.unchangedCount) as before")
     }
     if let map = report.map {

@@ -253,6 +253,96 @@ struct LibraryTests {
     }
   }
 
+  @Test func rebuildingLosesNothingBeforeItHasSomethingBetter() throws {
+    try Program.inTemporaryFolder { program in
+      try program.makePictures(30, in: "pictures")
+      _ = try run(program, "sort")
+      let index = program.file("map/index.sqlite")
+      let before = try Data(contentsOf: index)
+      func refused(_ arguments: String..., status: Int32, location: SourceLocation = #_sourceLocation) throws {
+        let outcome = try program.run(words: ["sort", "-o", "map", "--rebuild"] + deviceArguments + arguments)
+        #expect(outcome.status == status, "\(outcome.errors)", sourceLocation: location)
+        #expect(try Data(contentsOf: index) == before, sourceLocation: location)
+        let names = try FileManager.default.contentsOfDirectory(atPath: program.file("map").path)
+        #expect(names.filter { $0.hasPrefix("index.sqlite") } == ["index.sqlite"], sourceLocation: location)
+      }
+      try refused("misspelt", status: 4)
+      try refused("pictures", "--exclude", "*", status: 4)
+      try FileManager.default.moveItem(at: program.file("pictures"), to: program.file("away"))
+      try FileManager.default.createDirectory(at: program.file("pictures"), withIntermediateDirectories: true)
+      try refused("pictures", status: 1)
+      try FileManager.default.removeItem(at: program.file("pictures"))
+      try FileManager.default.moveItem(at: program.file("away"), to: program.file("pictures"))
+      // Interrupted, it leaves the old index, and goes on where it was.
+      _ = try program.run(
+        words: ["sort", "pictures", "-o", "map", "--rebuild", "-j", "1"] + deviceArguments, interruptAfter: 0.15,
+        signal: SIGKILL)
+      #expect(try LibraryIndex(reading: BytePath(index.path)).status().pictureCount == 30)
+      let rebuilt = try run(program, "sort", "pictures", "--rebuild")
+      #expect(rebuilt.library.pictures == 30)
+      try LibraryIndex(reading: BytePath(index.path)).verify()
+    }
+  }
+
+  @Test func aRenamedRootKeepsItsPicturesAndTheirPlaces() throws {
+    try Program.inTemporaryFolder { program in
+      try program.makePictures(30, in: "one/a")
+      let first = try run(program, "sort", "one")
+      try FileManager.default.moveItem(at: program.file("one"), to: program.file("two"))
+      let renamed = try run(program, "sort", "two")
+      #expect(renamed.library.moved == 30 && renamed.library.read == 0 && renamed.library.gone == 0)
+      #expect(renamed.checksum == first.checksum && renamed.isContinued == true)
+      try FileManager.default.moveItem(at: program.file("two/a"), to: program.file("two/b"))
+      let again = try run(program, "sort", "two")
+      #expect(again.library.moved == 30 && again.library.gone == 0 && again.checksum == first.checksum)
+    }
+  }
+
+  @Test func linksToAnIndexLeadToOneLock() throws {
+    try Program.inTemporaryFolder { program in
+      try program.makePictures(5, in: "pictures")
+      try FileManager.default.createDirectory(at: program.file("real"), withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(atPath: program.file("link").path, withDestinationPath: "real/index")
+      let words = ["index", "pictures", "--index"]
+      #expect(try program.run(words: words + ["link"] + deviceArguments).status == 0)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: program.file("real").path) == ["index"])
+      let descriptor = open(program.file("real/index-lock").path, O_RDWR | O_CREAT, 0o600)
+      defer { close(descriptor) }
+      try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+      for name in ["link", "real/index"] {
+        #expect(try program.run(words: words + [name] + deviceArguments).status == 6)
+      }
+      // Telling what is in it leaves nothing behind.
+      #expect(try program.run(words: ["status", "--index", "link"] + deviceArguments).status == 0)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: program.file("real").path).sorted() == [
+          "index", "index-lock",
+        ])
+    }
+  }
+
+  @Test func emptyFilesArentNewAgainAndAgain() throws {
+    try Program.inTemporaryFolder { program in
+      try program.makePictures(4, in: "pictures")
+      try program.write("pictures/empty.jpg", [])
+      _ = try run(program, "sort", "pictures", status: 3)
+      let second = try run(program, "sort", "pictures", status: 3)
+      #expect(second.library.new == 0 && second.library.unchanged == 4 && second.isNew == false)
+    }
+  }
+
+  @Test func aListNamesAPictureOnceHoweverItIsSpelt() throws {
+    try Program.inTemporaryFolder { program in
+      let names = try program.makePictures(2, in: "pictures")
+      let spellings = names + names.map { "./" + $0 } + names.map { $0.replacingOccurrences(of: "/", with: "//") }
+      try program.write("list", Array((spellings.joined(separator: "\n") + "\n").utf8))
+      let outcome = try program.run(
+        words: ["index", "--files-from", "list", "-o", "map", "--json"] + deviceArguments)
+      let document = try JSONDecoder().decode(Document.self, from: Data(outcome.output.utf8))
+      #expect(document.library.pictures == 2)
+    }
+  }
+
   @Test func noIndexIsPutIntoSomeoneElsesFolder() throws {
     try Program.inTemporaryFolder { program in
       try program.makePictures(3, in: "pictures")

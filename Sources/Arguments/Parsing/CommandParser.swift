@@ -153,7 +153,7 @@ public struct CommandParser {
     throw UsageError(
       "\(spelling) can't be \"\(printable(text(value)))\""
         + (allowed.isEmpty
-          ? "; it takes a \(declared.declaration.valueName)"
+          ? "; it takes \(declared.declaration.valueName)"
           : suggestion(for: text(value), among: allowed) + "; it is one of \(allowed.joined(separator: ", "))") + hint)
   }
 

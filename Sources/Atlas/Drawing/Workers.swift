@@ -1,4 +1,5 @@
 import Foundation
+import Imaging
 import Synchronization
 
 /// Does a number of things on several threads, each of which keeps something of its own.
@@ -18,16 +19,17 @@ enum Workers {
     finished: (Int) -> Void
   ) throws(AtlasError) {
     let shared = SharedProgress(count: count, isCancelled: isCancelled)
-    let workers = min(threads, count)
-    for _ in 0..<workers {
-      let thread = Thread {
+    var running = 0
+    while running < min(threads, count),
+      WorkerThread.start({
         shared.work(makeState: makeState, work: work)
         shared.hasEnded.signal()
-      }
-      thread.name = "drawing"
-      thread.start()
+      })
+    {
+      running += 1
     }
-    var running = workers
+    // Without a single thread there is still this one.
+    if running == 0 { shared.work(makeState: makeState, work: work) }
     while running > 0 {
       if shared.hasEnded.wait(timeout: .now() + .milliseconds(50)) == .success { running -= 1 }
       finished(shared.done.load(ordering: .relaxed))

@@ -15,7 +15,7 @@ final class IndexLock {
   /// - Parameter index: the index; the folder that it is in must be there.
   /// - Throws: who has the lock.
   init(of index: BytePath) throws(IndexError) {
-    let path = BytePath(index.bytes + Array("-lock".utf8))
+    let path = Self.path(of: index)
     self.path = path
     while true {
       let descriptor = path.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644) }
@@ -44,6 +44,8 @@ final class IndexLock {
       return
     }
   }
+
+  static func path(of index: BytePath) -> BytePath { BytePath(index.bytes + Array("-lock".utf8)) }
 
   deinit {
     if Self.isSame(descriptor, path) { _ = path.withCString { unlink($0) } }
@@ -96,6 +98,10 @@ final class IndexLock {
   }
 
   private static func inaccessible(_ index: BytePath, _ number: Int32) -> IndexError {
-    IndexError(path: index, reason: number == ENOSPC ? .diskFull : .inaccessible(SystemMessage.text(number)))
+    let lock = path(of: index).displayName
+    return IndexError(
+      path: index,
+      reason: number == ENOSPC
+        ? .diskFull : .inaccessible("its lock, \(lock), can't be written: \(SystemMessage.text(number))"))
   }
 }

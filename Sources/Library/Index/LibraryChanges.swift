@@ -50,6 +50,8 @@ public struct LibraryChanges {
       case emptyRoot
       /// It is on another file system than before.
       case otherDevice
+      /// All pictures of a disk that was mounted below it are gone.
+      case missingMount
       /// More than half are gone.
       case mostGone
     }

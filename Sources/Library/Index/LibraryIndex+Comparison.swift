@@ -9,6 +9,12 @@ extension LibraryIndex {
     /// Stands for the limits of decoding too, for files that went beyond one.
     public let limits: Int64
 
+    /// Conditions of the same program with limits that were remembered.
+    init(program: Int64, limits: Int64) {
+      self.program = program
+      self.limits = limits
+    }
+
     /// Conditions from two descriptions.
     public init(program: String, limits: String) {
       self.program = Self.number(program)
@@ -80,7 +86,7 @@ private struct Comparison {
     byFile = try index.statement(
       """
       SELECT id FROM picture
-      WHERE inode = ? AND device = ? AND bytes = ? AND modified = ? AND content IS NOT NULL LIMIT 1
+      WHERE inode = ? AND device = ? AND bytes = ? AND modified = ? AND content IS NOT NULL ORDER BY state, id LIMIT 1
       """)
     insert = try index.statement("INSERT OR IGNORE INTO temp.pending VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
     isSeen = Array(repeating: false, count: Int(try index.database.number("SELECT max(id) FROM picture")) + 1)
@@ -155,7 +161,13 @@ private struct Comparison {
 
   // MARK: - What wasn't found
 
-  /// What is known of a root.
+  /// Pictures below a root on a file system that isn't the root's: a disk that is mounted there.
+  private struct Mount: Hashable {
+    let root: Int
+    let device: Int64
+  }
+
+  /// What is known of a root, or of a disk in it.
   private struct RootCount {
     var known = 0
     var gone = 0
@@ -165,42 +177,59 @@ private struct Comparison {
   mutating func findMissing(_ roots: [BytePath], missing: Set<BytePath>) throws(IndexError) {
     guard try isAnyMissing() else { return }
     var counts = roots.map { _ in RootCount() }
-    var gone: [Int64: Int?] = [:]
-    let rows = try index.statement("SELECT id, path, content IS NULL FROM picture WHERE state = 0")
+    var mounts: [Mount: RootCount] = [:]
+    var gone: [Int64: Mount] = [:]
+    var isSource = Set(sources)
+    let rows = try index.statement("SELECT id, path, content IS NULL, device FROM picture WHERE state = 0")
     try rows.start([])
     while try rows.step() {
       let id = rows.number(0)
       let path = BytePath(rows.bytes(1))
       let isPicture = rows.number(2) == 0
-      let root = roots.firstIndex { $0.isOrHolds(path) }
-      if let root, isPicture { counts[root].known += 1 }
+      guard let root = roots.firstIndex(where: { $0.isOrHolds(path) }) else {
+        if isSeen[Int(id)] { continue }
+        // Of other folders only what has been moved from there is looked for.
+        if isSource.contains(id), path.isGone {
+          isSource.remove(id)
+          changes.newStates.append((id, .gone))
+          changes.movedCount += 1
+        } else {
+          changes.newStates.append((id, .leftOut))
+          if isPicture { changes.elsewhereCount += 1 }
+        }
+        continue
+      }
+      let mount = Mount(root: root, device: rows.number(3))
+      if isPicture {
+        counts[root].known += 1
+        mounts[mount, default: RootCount()].known += 1
+      }
       if isSeen[Int(id)] {
-        if let root, isPicture { counts[root].found += 1 }
-        continue
-      }
-      guard let root else {
-        changes.newStates.append((id, .leftOut))
-        if isPicture { changes.elsewhereCount += 1 }
-        continue
-      }
-      if (try? FileStatus(of: path, followingLink: false)) != nil {
+        if isPicture {
+          counts[root].found += 1
+          mounts[mount, default: RootCount()].found += 1
+        }
+      } else if path.isGone {
+        changes.newStates.append((id, .gone))
+        if isPicture {
+          counts[root].gone += 1
+          mounts[mount, default: RootCount()].gone += 1
+          gone[id] = mount
+        }
+      } else {
+        // Still there, or nobody knows: a folder that can't be looked into isn't gone.
         changes.newStates.append((id, .leftOut))
         if isPicture { changes.leftOutCount += 1 }
-        continue
-      }
-      changes.newStates.append((id, .gone))
-      if isPicture {
-        counts[root].gone += 1
-        gone[id] = root
       }
     }
     // What was only renamed isn't gone.
     for source in sources {
-      if let root = gone.removeValue(forKey: source) {
+      if let mount = gone.removeValue(forKey: source) {
         changes.movedCount += 1
-        if let root { counts[root].gone -= 1 }
-      } else {
-        changes.linkedCount += 1
+        counts[mount.root].gone -= 1
+        mounts[mount]?.gone -= 1
+      } else if isSource.contains(source) {
+        try take(source)
       }
     }
     changes.goneCount = gone.count
@@ -220,6 +249,28 @@ private struct Comparison {
       if let kind {
         changes.losses.append(.init(root: root.path, kind: kind, goneCount: count.gone, knownCount: count.known))
       }
+    }
+    let lost = Set(changes.losses.map(\.root))
+    for (mount, count) in mounts.sorted(by: { ($0.key.root, $0.key.device) < ($1.key.root, $1.key.device) }) {
+      let root = changes.roots[mount.root]
+      guard root.device != mount.device, count.gone > 0, count.found == 0, !lost.contains(root.path) else { continue }
+      changes.losses.append(
+        .init(root: root.path, kind: .missingMount, goneCount: count.gone, knownCount: count.known))
+    }
+  }
+
+  /// A file that was found under a new name, and that the index knows under another one: moved from there, or there too.
+  private mutating func take(_ source: Int64) throws(IndexError) {
+    let row = try index.statement("SELECT path, state FROM picture WHERE id = ?")
+    defer { row.end() }
+    try row.start([.integer(source)])
+    guard try row.step() else { return }
+    let isPresent = row.number(1) == PictureState.present.rawValue
+    if !isPresent, BytePath(row.bytes(0)).isGone {
+      changes.newStates.append((source, .gone))
+      changes.movedCount += 1
+    } else {
+      changes.linkedCount += 1
     }
   }
 
@@ -242,6 +293,16 @@ private struct Comparison {
 }
 
 extension BytePath {
+  /// Whether nothing is at this path; a folder that can't be looked into tells nothing.
+  fileprivate var isGone: Bool {
+    do {
+      _ = try FileStatus(of: self, followingLink: false)
+      return false
+    } catch {
+      return error.number == ENOENT || error.number == ENOTDIR
+    }
+  }
+
   /// Whether `other` is this or below it.
   fileprivate func isOrHolds(_ other: BytePath) -> Bool {
     guard other.bytes.starts(with: bytes) else { return false }

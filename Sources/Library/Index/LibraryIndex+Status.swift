@@ -147,9 +147,15 @@ extension LibraryIndex {
     get throws(IndexError) { try text("rules").flatMap(ScanRules.init(text:)) ?? ScanRules() }
   }
 
-  /// Remembers the rules of a run.
-  public func remember(_ rules: ScanRules) throws(IndexError) {
+  /// Remembers the rules and limits of a run.
+  public func remember(_ rules: ScanRules, _ conditions: FailureConditions) throws(IndexError) {
     let new = rules.text
     if try text("rules") != new { try set("rules", .string(new)) }
+    if try number("limits") != conditions.limits { try set("limits", .integer(conditions.limits)) }
+  }
+
+  /// Conditions with the limits of the last run, where there was one.
+  public func withLastLimits(_ conditions: FailureConditions) throws(IndexError) -> FailureConditions {
+    FailureConditions(program: conditions.program, limits: try number("limits") ?? conditions.limits)
   }
 }

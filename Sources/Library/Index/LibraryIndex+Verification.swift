@@ -6,7 +6,7 @@ extension LibraryIndex {
   public func verify() throws(IndexError) {
     let check = try database.prepare("PRAGMA integrity_check(1)")
     if try check.step(), let words = check.text(0), words != "ok" {
-      throw damaged(words.split(separator: "\n").first.map(String.init) ?? words)
+      throw damaged(words.split(separator: "\n").first { !$0.hasPrefix("***") }.map(String.init) ?? words)
     }
     check.end()
     let pictures = try database.prepare(

@@ -9,6 +9,8 @@ import Imaging
 public final class LibraryIndex {
   /// The file.
   public let path: BytePath
+  /// Where it is while it is being made anew: beside the one that it will replace.
+  private let workingPath: BytePath
   /// What a run that ended without tidying up has left in the lock: nil where there was none.
   public let staleLockHolder: String?
   /// Whether this made the file.
@@ -27,19 +29,26 @@ public final class LibraryIndex {
   /// Opens an index for writing, and makes it if there is none.
   /// - Parameters:
   ///   - model: the name of what computes vectors: it must be what computed those in the index; nil to compute none.
-  ///   - rebuilds: whether to begin with an empty one, whatever is there.
+  ///   - rebuilds: whether to make it anew, beside the one that is there, which `replaceOld` replaces. What an
+  ///     interrupted run of the same kind has left there is gone on with.
   public init(writingTo path: BytePath, model: String?, rebuilds: Bool = false) throws(IndexError) {
     self.path = path
     let lock = try IndexLock(of: path)
-    if rebuilds { try Self.remove(path) }
-    let size = Self.size(of: path)
-    isNew = size == nil
+    let file = rebuilds ? BytePath(path.bytes + Array("-rebuild".utf8)) : path
+    workingPath = file
+    if rebuilds {
+      // It will be replaced: it must be one of ours.
+      try Self.checkReplaceable(path)
+      if (try? Self.isWhole(file, model: model)) != true { try Self.remove(file) }
+    }
+    let size = Self.size(of: file)
+    isNew = size == nil || rebuilds
     if size == 0, Self.isBesideMap(path), lock.staleHolder == nil {
       throw IndexError(path: path, reason: .damaged("it is empty"))
     }
-    try Self.checkKind(path)
-    let database = try Database(path, .create)
-    if isNew || size == 0 { try database.execute("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL") }
+    try Self.checkKind(file)
+    let database = try Database(file, .create)
+    if size == nil || size == 0 { try database.execute("PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL") }
     // Finished transactions survive a crash of the process in any case, and those up to the last checkpoint one of the
     // machine.
     try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000")
@@ -56,11 +65,19 @@ public final class LibraryIndex {
     self.path = path
     isNew = false
     staleLockHolder = nil
+    workingPath = path
     guard let size = Self.size(of: path) else { throw IndexError(path: path, reason: .missing) }
-    if size == 0 { throw IndexError(path: path, reason: .damaged("it is empty")) }
+    if size == 0 {
+      // A run that was killed when it had just begun leaves its lock.
+      let isBeginning = Self.size(of: IndexLock.path(of: path)) != nil || !Self.isBesideMap(path)
+      throw IndexError(path: path, reason: isBeginning ? .missing : .damaged("it is empty"))
+    }
     try Self.checkKind(path)
-    connection = try Self.reader(path)
+    connection = try Self.reader(path, leavesNoTrace: true)
     let version = Int(try database.number("PRAGMA user_version"))
+    if version == 0, try database.number("SELECT count(*) FROM sqlite_master") == 0 {
+      throw IndexError(path: path, reason: .missing)
+    }
     guard try database.number("PRAGMA application_id") == IndexSchema.applicationID else {
       throw IndexError(path: path, reason: .foreign)
     }
@@ -74,6 +91,7 @@ public final class LibraryIndex {
   /// An empty index in memory, to compare a library with where there is none yet.
   public init() throws(IndexError) {
     path = ":memory:"
+    workingPath = path
     isNew = true
     staleLockHolder = nil
     connection = try Database(path, .memory)
@@ -102,12 +120,36 @@ public final class LibraryIndex {
     guard isNew, lock != nil else { return }
     statements.removeAll()
     connection = nil
-    try? Self.remove(path)
+    try? Self.remove(workingPath)
     lock = nil
   }
 
+  /// Puts an index that was made anew in the place of the old one.
+  public func replaceOld() throws(IndexError) {
+    if workingPath == path { return }
+    try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    statements.removeAll()
+    connection = nil
+    for ending in ["-wal", "-shm"] {
+      _ = BytePath(path.bytes + Array(ending.utf8)).withCString { unlink($0) }
+    }
+    let failure = workingPath.withCString { from in path.withCString { rename(from, $0) == 0 ? 0 : errno } }
+    guard failure == 0 else { throw IndexError(path: path, reason: .inaccessible(SystemMessage.text(failure))) }
+    for ending in ["-wal", "-shm"] {
+      _ = BytePath(workingPath.bytes + Array(ending.utf8)).withCString { unlink($0) }
+    }
+    connection = try Database(path, .create)
+  }
+
   /// A connection for reading, wherever the file lies.
-  static func reader(_ path: BytePath) throws(IndexError) -> Database {
+  /// - Parameter leavesNoTrace: whether no file may be made beside it, which reading takes, unless some are there
+  ///   already. For short readings only: it isn't noticed when somebody begins to write.
+  static func reader(_ path: BytePath, leavesNoTrace: Bool = false) throws(IndexError) -> Database {
+    if leavesNoTrace, size(of: BytePath(path.bytes + Array("-wal".utf8))) == nil,
+      let database = try? Database(path, .read(immutable: true))
+    {
+      return database
+    }
     do throws(IndexError) {
       let database = try Database(path, .read(immutable: false))
       _ = try database.number("SELECT count(*) FROM sqlite_master")
@@ -220,10 +262,22 @@ public final class LibraryIndex {
     }
   }
 
-  private static func remove(_ path: BytePath) throws(IndexError) {
+  /// A file of something else mustn't be replaced.
+  private static func checkReplaceable(_ path: BytePath) throws(IndexError) {
     let head = FileHead.read(path, count: 100)
     let isOurs = head.count == 100 && head[68..<72].elementsEqual(IndexSchema.applicationID.bigEndianBytes)
     guard isOurs || hasOurName(path) || size(of: path) ?? 0 == 0 else { throw IndexError(path: path, reason: .foreign) }
+  }
+
+  /// Whether an index is of this model and as it was written.
+  private static func isWhole(_ path: BytePath, model: String?) throws(IndexError) -> Bool {
+    let index = try LibraryIndex(reading: path)
+    try index.verify()
+    guard let model else { return true }
+    return try index.model == model
+  }
+
+  private static func remove(_ path: BytePath) throws(IndexError) {
     for ending in ["", "-wal", "-shm"] {
       let file = BytePath(path.bytes + Array(ending.utf8))
       guard file.withCString({ unlink($0) }) == 0 || errno == ENOENT else {
