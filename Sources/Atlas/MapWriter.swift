@@ -48,13 +48,13 @@ public struct MapWriter: Sendable {
     try folder.check(force: replacesForeignFolder)
   }
 
-  /// What the map that lies here says in `MapContents.edition`; nil where there is none, or a part of it is missing.
-  public var edition: String? {
+  /// What the map that lies here says of itself; nil where there is none, or a part of it is missing.
+  public var existing: MapSummary? {
     for entry in MapFolder.necessaryEntries {
       guard (try? FileSystem.kind(folder.path.appending(entry))) != .missing else { return nil }
     }
-    guard let head = try? FileSystem.read(folder.path.appending("map.json"), count: 512) else { return nil }
-    return MapDocument.edition(inHead: head)
+    guard let head = try? FileSystem.read(folder.path.appending("map.json"), count: 1 << 12) else { return nil }
+    return MapDocument.summary(inHead: head)
   }
 
   /// Writes a map.

@@ -86,7 +86,7 @@ struct MapWork {
       MapThumbnails(full: { try thumbnails.thumbnail(ids[$0]) }, half: { try thumbnails.half(ids[$0]) }))
     contents.edition = name
     // Only where the map that lies there is the one that the index remembers.
-    if let record, record.drawing == drawing, record.edition == writer.edition {
+    if let record, record.drawing == drawing, record.edition == writer.existing?.edition {
       contents.last = MapContents.LastMap(
         columns: record.columns, shown: record.cells.map(\.content), pictures: ids)
     }

@@ -66,6 +66,8 @@ public struct SortJob {
     public let library: LibraryReport
     /// The map; nil where the one that lies there already shows all of this.
     public let map: Map?
+    /// The map that lies there already and shows all of this; nil where one was made.
+    public let existing: MapSummary?
 
     /// A map that was made.
     public struct Map: Sendable {
@@ -136,11 +138,13 @@ public struct SortJob {
     var seconds = [("scanning", outcome.scanSeconds), ("reading", outcome.readSeconds)]
     let work = MapWork(job: self, writer: writer, links: links, index: index, outcome: outcome)
     let wanted = try indexing { () throws(IndexError) in try work.edition() }
-    if links == nil, writer.edition.map(wanted.isMet) == true {
-      return Report(destination: writer.destination, library: library, map: nil, seconds: seconds)
+    let existing = writer.existing
+    if links == nil, existing?.edition.map(wanted.isMet) == true {
+      return Report(
+        destination: writer.destination, library: library, map: nil, existing: existing, seconds: seconds)
     }
     let map = try work.run(wanted, compute, cancellation, events, seconds: &seconds)
-    return Report(destination: writer.destination, library: library, map: map, seconds: seconds)
+    return Report(destination: writer.destination, library: library, map: map, existing: nil, seconds: seconds)
   }
 
   /// Whether the map could be written, as far as can be told without writing anything.

@@ -171,7 +171,7 @@ struct Sort: Command {
     let unreadable: Int
     let skipped: [String: Int]
     let library: LibraryDocument
-    /// Whether the map was made, rather than up to date already; what follows is only there then.
+    /// Whether the map was made, rather than up to date already; the quality and the device are only there then.
     let isNew: Bool
     let isContinued: Bool?
     let columns: Int?
@@ -196,12 +196,12 @@ struct Sort: Command {
       library = LibraryDocument(report.library)
       isNew = report.map != nil
       isContinued = report.map?.isContinued
-      columns = report.map?.arrangement.grid.columns
-      rows = report.map?.arrangement.grid.rows
+      columns = report.map?.arrangement.grid.columns ?? report.existing?.grid.columns
+      rows = report.map?.arrangement.grid.rows ?? report.existing?.grid.rows
       edges = report.map?.arrangement.grid.edges.rawValue
       self.seed = seed
       self.content = content
-      checksum = report.map?.arrangement.checksum
+      checksum = report.map?.arrangement.checksum ?? report.existing?.checksum
       dpq16 = report.map?.quality
       dpq16Random = report.map?.randomQuality
       device = report.map?.device

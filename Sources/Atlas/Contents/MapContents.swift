@@ -13,7 +13,7 @@ public struct MapContents: Sendable {
   /// How much content counts against appearance, 0...1.
   public var contentWeight = 0.5
   /// Stands for all that the map shows and how, so that one that is up to date needn't be made again; see
-  /// `MapWriter.edition`.
+  /// `MapWriter.existing`.
   public var edition: String?
   /// What computed.
   public var device = ""

@@ -1,3 +1,4 @@
+import Foundation
 import Imaging
 import Sorting
 
@@ -7,6 +8,7 @@ struct MapDocument {
   static let schema = 1
 
   private static let editionKey = "edition"
+  private static let deviceKey = "device"
 
   private let contents: MapContents
 
@@ -14,12 +16,11 @@ struct MapDocument {
     self.contents = contents
   }
 
-  /// The edition that a document says, of which these are the first bytes.
-  static func edition(inHead head: [UInt8]) -> String? {
-    let text = String(decoding: head, as: UTF8.self)
-    guard let key = text.firstRange(of: "\"\(editionKey)\": \"") else { return nil }
-    let rest = text[key.upperBound...]
-    return rest.firstIndex(of: "\"").map { String(rest[..<$0]) }
+  /// What a document says of its map, of which these are the first bytes.
+  static func summary(inHead head: [UInt8]) -> MapSummary? {
+    // All of it comes before this key: what is before it is a document by itself.
+    guard let end = head.firstRange(of: Array(",\n  \"\(deviceKey)\"".utf8))?.lowerBound else { return nil }
+    return try? JSONDecoder().decode(MapSummary.self, from: Data(head[..<end] + [UInt8(ascii: "}")]))
   }
 
   /// - Parameter seconds: those of all stages.
@@ -83,7 +84,7 @@ struct MapDocument {
   private func writeRun(
     _ json: inout JSONWriter, seconds: [(stage: String, seconds: Double)]
   ) throws(AtlasError) {
-    try json.key("device")
+    try json.key(Self.deviceKey)
     try json.value(contents.device)
     try json.key("quality")
     if let quality = contents.quality {
@@ -148,4 +149,21 @@ struct MapDocument {
     }
     try json.end()
   }
+}
+
+/// What `map.json` says of a map as a whole.
+public struct MapSummary: Sendable, Equatable, Decodable {
+  /// The size of a map.
+  public struct Size: Sendable, Equatable, Decodable {
+    /// Cells in a row.
+    public let columns: Int
+    /// Cells in a column.
+    public let rows: Int
+  }
+  /// See `MapContents.edition`; nil for a map of an earlier version.
+  public let edition: String?
+  /// Its size.
+  public let grid: Size
+  /// Of its arrangement.
+  public let checksum: String
 }
