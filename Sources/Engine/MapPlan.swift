@@ -11,6 +11,10 @@ struct MapPlan {
   let start: SortingStart
   /// Whether only what is near is looked at, so that what was there stays about where it was.
   let continues: Bool
+  /// The first radius of a sort that goes on.
+  let radius: Int
+  /// Pictures that have come or gone since all of the map was sorted.
+  let changes: Int
   /// Whether the start is the sorted map itself.
   let isSorted: Bool
 
@@ -19,6 +23,7 @@ struct MapPlan {
     self.grid = grid
     start = holes.start(packed.count, on: grid, seed: seed)
     (continues, isSorted) = (false, false)
+    (radius, changes) = (0, 0)
   }
 
   /// Goes on from the last map; nil where too little of it is left.
@@ -41,5 +46,18 @@ struct MapPlan {
     start = isSorted ? SortingStart(arrangement: previous) : .continuing(previous, with: packed)
     grid = start.arrangement!.grid
     continues = true
+    let gone = record.cells.count { $0 != .hole } - kept
+    let all = record.changes + (ids.count - kept) + gone
+    // Where more and more is put in between, what is near is no longer all that has to move.
+    if Double(all) > Self.largestShare * Double(ids.count) {
+      radius = max(ArrangeJob.continuingRadius, min(grid.columns, grid.rows) / 6)
+      changes = 0
+    } else {
+      radius = ArrangeJob.continuingRadius
+      changes = all
+    }
   }
+
+  /// Of a map's pictures so many may come or go before more than what is near is sorted.
+  private static let largestShare = 0.03
 }

@@ -61,7 +61,7 @@ struct MapWork {
     var settings = job.tuning.settings(dimensions: packed.dimensions)
     let record = try indexing { () throws(IndexError) in try index.map(at: writer.destination) }
     let plan = try plan(packed, pictures, after: record, seed: settings.seed)
-    if plan.continues { settings.firstRadius = ArrangeJob.continuingRadius }
+    if plan.continues { settings.firstRadius = plan.radius }
     let sorted: TimedSort
     if plan.isSorted {
       sorted = TimedSort(arrangement: plan.start.arrangement!, seconds: 0, device: compute.name, notes: [])
@@ -72,7 +72,7 @@ struct MapWork {
     sorted.notes.forEach(events.note)
     seconds.append(("sorting", sorted.seconds))
     let name = plan.continues ? edition.continued ?? edition.fresh : edition.fresh
-    try remember(sorted.arrangement, pictures, edition: name)
+    try remember(sorted.arrangement, pictures, changes: plan.changes, edition: name)
 
     let start = ContinuousClock.now
     events.progress(JobProgress(stage: .measuring, done: 0, total: nil, rate: 0))
@@ -121,11 +121,11 @@ struct MapWork {
   }
 
   private func remember(
-    _ arrangement: Arrangement, _ pictures: IndexedPictures, edition: String
+    _ arrangement: Arrangement, _ pictures: IndexedPictures, changes: Int, edition: String
   ) throws(EngineError) {
     try indexing { () throws(IndexError) in
       let record = MapRecord(
-        edition: edition, contents: pictures.mark, settings: sorting, drawing: drawing,
+        edition: edition, contents: pictures.mark, settings: sorting, drawing: drawing, changes: changes,
         columns: arrangement.grid.columns,
         cells: arrangement.items.map { item in
           item == Arrangement.hole

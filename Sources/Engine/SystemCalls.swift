@@ -39,9 +39,26 @@ func readFile(_ path: BytePath, beginningWith magic: [UInt8] = [], called kind: 
   return bytes
 }
 
-/// Writes a file beside `path` and renames it, so that there is never half of one.
+/// Writes a file beside `path` and renames it, so that there is never half of one. A link stays, and its target is
+/// replaced; a pipe or a device is written into.
 /// - Throws: `EngineError` with the path and the reason.
 func writeFile(_ bytes: [UInt8], to path: BytePath) throws(EngineError) {
+  var status = stat()
+  if path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFREG {
+    return try writeInto(bytes, path)
+  }
+  try replaceFile(bytes, path.resolved() ?? path)
+}
+
+private func writeInto(_ bytes: [UInt8], _ path: BytePath) throws(EngineError) {
+  guard let file = path.withCString({ fopen($0, "we") }) else { throw path.failure("written", errno: errno) }
+  var failure: Int32 = 0
+  if fwrite(bytes, 1, bytes.count, file) != bytes.count { failure = errno }
+  if fclose(file) != 0, failure == 0 { failure = errno }
+  if failure != 0 { throw path.failure("written", errno: failure) }
+}
+
+private func replaceFile(_ bytes: [UInt8], _ path: BytePath) throws(EngineError) {
   let temporary = BytePath(path.bytes + Array(".partial-\(getpid())".utf8))
   guard let file = temporary.withCString({ fopen($0, "wbe") }) else { throw path.failure("written", errno: errno) }
   var failure: Int32 = 0

@@ -32,7 +32,7 @@ struct VectorFile {
       notes = []
       return
     }
-    var values = array.floats
+    var values = Self.floats(array)
     if let bad = values.firstIndex(where: { !$0.isFinite }) {
       throw EngineError(
         .failed,
@@ -51,6 +51,18 @@ struct VectorFile {
     vectors = PackedVectors(
       count: count, dimensions: dimensions, bytes: Self.bytes(values, columns: dimensions, scale: scale))
     self.notes = notes
+  }
+
+  /// The array's values, those of types that floats can't hold shifted and scaled by the extremes of all of them first:
+  /// what is made of them doesn't depend on that.
+  private static func floats(_ array: NPYArray) -> [Float] {
+    guard let doubles = array.doubles else { return array.floats }
+    guard doubles.allSatisfy(\.isFinite), let lowest = doubles.min(), let highest = doubles.max() else {
+      return doubles.map { $0.isFinite ? 0 : Float($0) }
+    }
+    // Half of each, so that the difference of two large ones is finite.
+    let range = highest / 2 - lowest / 2
+    return doubles.map { range > 0 ? Float(($0 / 2 - lowest / 2) / range) : 0 }
   }
 
   private static func bytes(_ values: [Float], columns: Int, scale: VectorScale) -> [UInt8] {

@@ -61,6 +61,26 @@ struct LibraryTests {
     }
   }
 
+  @Test func picturesThatTradeTheirContentsAreTwoChangedOnes() throws {
+    try Program.inTemporaryFolder { program in
+      let names = try program.makePictures(6, in: "pictures")
+      _ = try run(program, "sort")
+      func trade(_ first: String, _ second: String) throws {
+        try FileManager.default.moveItem(at: program.file(first), to: program.file("aside"))
+        try FileManager.default.moveItem(at: program.file(second), to: program.file(first))
+        try FileManager.default.moveItem(at: program.file("aside"), to: program.file(second))
+      }
+      try trade(names[0], names[2])
+      let traded = try run(program, "sort")
+      #expect(traded.library.changed == 2 && traded.library.pictures == 6 && traded.library.computed == 0)
+      try trade(names[0], names[2])
+      try trade(names[2], names[4])
+      #expect(try run(program, "sort").library.changed == 3)
+      try LibraryIndex(reading: BytePath(program.file("map/index.sqlite").path)).verify()
+      #expect(try LibraryIndex(reading: BytePath(program.file("map/index.sqlite").path)).status().contentCount == 6)
+    }
+  }
+
   @Test func copiesAreRecognisedByTheirBytes() throws {
     try Program.inTemporaryFolder { program in
       let names = try program.makePictures(20, in: "pictures")

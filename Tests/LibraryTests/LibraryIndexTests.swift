@@ -238,7 +238,7 @@ struct LibraryIndexTests {
     try withPath { path in
       let index = try LibraryIndex(writingTo: path, model: "m")
       let record = MapRecord(
-        edition: "0123456789abcdef", contents: -5, settings: "balanced", drawing: "large", columns: 2,
+        edition: "0123456789abcdef", contents: -5, settings: "balanced", drawing: "large", changes: 7, columns: 2,
         cells: [
           .init(picture: 3, content: 1 << 40), .hole, .init(picture: 1, content: 1), .init(picture: 2, content: 1),
         ])

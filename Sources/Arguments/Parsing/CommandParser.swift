@@ -35,8 +35,13 @@ public struct CommandParser {
         guard let verb = rest.popFirst().map(text) else {
           return .help(HelpText(type, path: path, isLong: true, width: width).description)
         }
-        let subcommand = try find(verb, in: type, path: path)
-        return .help(HelpText(subcommand, path: path + [verb], isLong: true, width: width).description)
+        var subcommand = try find(verb, in: type, path: path)
+        path.append(verb)
+        while let next = rest.popFirst().map(text) {
+          subcommand = try find(next, in: subcommand, path: path)
+          path.append(next)
+        }
+        return .help(HelpText(subcommand, path: path, isLong: true, width: width).description)
       default:
         type = try find(word, in: type, path: path)
         path.append(word)

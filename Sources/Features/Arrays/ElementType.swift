@@ -35,6 +35,18 @@ public enum ElementType: String, Sendable, CaseIterable {
     }
   }
 
+  /// The elements in `bytes` of a type that floats can't hold exactly; nil for other types.
+  func doubles(_ bytes: ArraySlice<UInt8>) -> [Double]? {
+    switch self {
+    case .uint32: decode(bytes, UInt32.self) { Double($0) }
+    case .uint64: decode(bytes, UInt64.self) { Double($0) }
+    case .int32: decode(bytes, Int32.self) { Double($0) }
+    case .int64: decode(bytes, Int64.self) { Double($0) }
+    case .float64: decode(bytes, UInt64.self) { Double(bitPattern: $0) }
+    default: nil
+    }
+  }
+
   /// The elements in `bytes` as integers, or nothing for floats and for values beyond `Int`.
   func integers(_ bytes: ArraySlice<UInt8>) -> [Int]? {
     switch self {

@@ -15,6 +15,9 @@ public struct NPYArray: Sendable, Equatable {
   /// The elements as floats.
   public var floats: [Float] { elementType.floats(bytes[...]) }
 
+  /// The elements of a type that floats can't hold exactly; nil for other types.
+  public var doubles: [Double]? { elementType.doubles(bytes[...]) }
+
   /// The elements as integers, or nothing where they are floats or don't fit.
   public var integers: [Int]? { elementType.integers(bytes[...]) }
 

@@ -36,7 +36,8 @@ enum IndexSchema {
     CREATE INDEX picture_content ON picture(content);
     CREATE TABLE map(
       path BLOB PRIMARY KEY, edition TEXT NOT NULL, contents INTEGER NOT NULL, settings TEXT NOT NULL,
-      drawing TEXT NOT NULL, columns INTEGER NOT NULL, cells BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
+      drawing TEXT NOT NULL, changes INTEGER NOT NULL, columns INTEGER NOT NULL, cells BLOB NOT NULL,
+      checksum INTEGER NOT NULL) WITHOUT ROWID;
     """
   ]
 

@@ -189,6 +189,8 @@ extension LibraryIndex {
   public func record(_ files: [ReadFile], in changes: inout LibraryChanges) throws(IndexError) {
     let ids = try write { () throws(IndexError) -> [Int64] in
       var ids: [Int64] = []
+      // Pictures may have traded contents: what one no longer has the next may have now.
+      defer { replacedContents.removeAll() }
       for read in files {
         switch read.outcome {
         case .picture(let content):
@@ -202,6 +204,7 @@ extension LibraryIndex {
         }
         try settle(read.number)
       }
+      for content in replacedContents { try forgetIfUnused(content) }
       return ids
     }
     for (read, id) in zip(files, ids) { changes.resolved[Int(read.number) - 1] = id }
@@ -273,7 +276,7 @@ extension LibraryIndex {
       """)
     try update.start(values + [.integer(id)])
     _ = try update.step()
-    if let earlier, earlier != content { try forgetIfUnused(earlier) }
+    if let earlier, earlier != content { replacedContents.insert(earlier) }
     return id
   }
 

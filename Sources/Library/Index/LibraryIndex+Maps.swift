@@ -10,6 +10,8 @@ public struct MapRecord: Sendable, Equatable {
   public let settings: String
   /// What its sheets look like beside the pictures, in words.
   public let drawing: String
+  /// Pictures that have come or gone since all of it was sorted.
+  public let changes: Int
   /// Cells in a row.
   public let columns: Int
   /// What was where, row by row.
@@ -34,18 +36,21 @@ public struct MapRecord: Sendable, Equatable {
 
   /// A record.
   /// - Precondition: the cells are whole rows.
-  public init(edition: String, contents: Int64, settings: String, drawing: String, columns: Int, cells: [Cell]) {
+  public init(
+    edition: String, contents: Int64, settings: String, drawing: String, changes: Int, columns: Int, cells: [Cell]
+  ) {
     precondition(columns > 0 && cells.count.isMultiple(of: columns))
     self.edition = edition
     self.contents = contents
     self.settings = settings
     self.drawing = drawing
+    self.changes = changes
     self.columns = columns
     self.cells = cells
   }
 
   fileprivate func checksum(_ cells: UnsafeRawBufferPointer) -> Int64 {
-    Checksum.of([contents, Int64(columns)], cells, text: edition + "\n" + settings + "\n" + drawing)
+    Checksum.of([contents, Int64(changes), Int64(columns)], cells, text: edition + "\n" + settings + "\n" + drawing)
   }
 }
 
@@ -63,7 +68,7 @@ extension LibraryIndex {
   /// - Parameter destination: the folder, from the root.
   public func map(at destination: BytePath) throws(IndexError) -> MapRecord? {
     let row = try statement(
-      "SELECT edition, contents, settings, drawing, columns, cells, checksum FROM map WHERE path = ?")
+      "SELECT edition, contents, settings, drawing, columns, cells, checksum, changes FROM map WHERE path = ?")
     defer { row.end() }
     try row.start([.path(destination)])
     guard try row.step(), let edition = row.text(0), let settings = row.text(2), let drawing = row.text(3) else {
@@ -80,8 +85,8 @@ extension LibraryIndex {
         MapRecord.Cell(picture: number(2 * $0), content: number(2 * $0 + 1))
       }
       let record = MapRecord(
-        edition: edition, contents: row.number(1), settings: settings, drawing: drawing, columns: columns,
-        cells: cells)
+        edition: edition, contents: row.number(1), settings: settings, drawing: drawing,
+        changes: Int(row.number(7)), columns: columns, cells: cells)
       return record.checksum(bytes) == expected ? record : nil
     }
   }
@@ -91,8 +96,8 @@ extension LibraryIndex {
     let numbers = map.cells.flatMap { [$0.picture.littleEndian, $0.content.littleEndian] }
     let cells = numbers.withUnsafeBytes { Array($0) }
     let checksum = cells.withUnsafeBytes { map.checksum($0) }
-    try statement("INSERT OR REPLACE INTO map VALUES (?, ?, ?, ?, ?, ?, ?, ?)").run(
+    try statement("INSERT OR REPLACE INTO map VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
       .path(destination), .string(map.edition), .integer(map.contents), .string(map.settings), .string(map.drawing),
-      .number(map.columns), .blob(cells), .integer(checksum))
+      .number(map.changes), .number(map.columns), .blob(cells), .integer(checksum))
   }
 }

@@ -19,6 +19,8 @@ public final class LibraryIndex {
   private var connection: Database?
   private var lock: IndexLock?
   private var statements: [String: Statement] = [:]
+  /// Contents that pictures had before this transaction, and that perhaps none has any more.
+  var replacedContents: Set<Int64> = []
 
   /// Indexes up to this many bytes are checked whole when they are opened, which takes about a tenth of a second. Of
   /// larger ones, what is read is.
