@@ -54,6 +54,14 @@ static const unsigned char project[] = {
 #embed "project.cl"
 };
 
+static const unsigned char search[] = {
+#embed "search.cl"
+};
+
+static const unsigned char search_lanes[] = {
+#embed "search_lanes.cl"
+};
+
 static const unsigned char stem[] = {
 #embed "stem.cl"
 };
@@ -73,6 +81,8 @@ static const kiano_kernel_source sources[] = {
     KERNEL(neighbours),
     KERNEL(pool),
     KERNEL(project),
+    KERNEL(search),
+    KERNEL(search_lanes),
     KERNEL(stem),
 };
 const kiano_kernel_source *const kiano_kernel_sources = sources;
