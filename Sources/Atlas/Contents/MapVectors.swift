@@ -1,3 +1,5 @@
+import Features
+
 /// The feature vectors of a map's pictures, with which its page finds similar ones.
 public struct MapVectors: Sendable, Equatable {
   /// What the pictures show, [count, contentDimensions].
@@ -23,4 +25,11 @@ public struct MapVectors: Sendable, Equatable {
 
   /// Pictures.
   public var count: Int { content.count / contentDimensions }
+
+  /// What their distances are divided by, as in `DistanceScale(meansOf:)`.
+  var scale: DistanceScale {
+    DistanceScale(
+      content: DistanceScale.meanSquaredDistance(content, dimensions: contentDimensions),
+      appearance: DistanceScale.meanSquaredDistance(appearance, dimensions: appearanceDimensions))
+  }
 }

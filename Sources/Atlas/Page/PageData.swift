@@ -1,3 +1,4 @@
+import Features
 import Foundation
 import Imaging
 import Sorting
@@ -80,6 +81,12 @@ struct PageData {
     }
     try json.key("contentWeight")
     try json.value(contents.contentWeight)
+    // What squared distances are divided by, so that both kinds compare.
+    let scale = contents.vectors?.scale ?? DistanceScale(content: 1, appearance: 1)
+    try json.key("contentScale")
+    try json.value(scale.content)
+    try json.key("appearanceScale")
+    try json.value(scale.appearance)
     // 32 bits each, least significant byte first.
     try json.key("cells")
     let cells = contents.arrangement.items.map(\.littleEndian)
