@@ -92,7 +92,7 @@ struct ReadingBatch {
 }
 
 /// Computes vectors on the device, and in plain Swift from the moment at which the device fails.
-private struct Extraction {
+struct Extraction {
   var compute: ComputeChoice
   let note: (String) -> Void
   private var extractor: (any FeatureExtractor)?

@@ -17,7 +17,16 @@ enum Console {
 
   /// A line of the result. A reader that went away ends the program quietly; any other failure to write is one.
   static func print(_ line: String) {
-    if !write(line + "\n", to: STDOUT_FILENO) {
+    print(bytes: Array((line + "\n").utf8))
+  }
+
+  /// A name of the result as its bytes are, with a zero behind it.
+  static func print(zeroTerminated name: [UInt8]) {
+    print(bytes: name + [0])
+  }
+
+  private static func print(bytes: [UInt8]) {
+    if !write(bytes, to: STDOUT_FILENO) {
       if errno == EPIPE { exit(0) }
       complain("the result can't be written: \(String(cString: strerror(errno)))")
       exit(ExitCode.failed)
@@ -54,7 +63,11 @@ enum Console {
   }
 
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
-    var bytes = Array(text.utf8)[...]
+    write(Array(text.utf8), to: descriptor)
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var bytes = bytes[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {

@@ -59,10 +59,12 @@ struct KianoGPU: Command {
       """,
     examples: [
       .init("kiano-gpu sort ~/Pictures", "Sorts ~/Pictures into the folder kiano-map, whose index.html is the map."),
+      .init("kiano-gpu search photo.jpg", "Lists the pictures of that map most like photo.jpg."),
       .init("kiano-gpu devices", "Lists what can compute here."),
     ],
     subcommands: [
-      Sort.self, Index.self, Status.self, Prune.self, Arrange.self, Evaluate.self, Devices.self, Formats.self,
+      Sort.self, Index.self, Search.self, Status.self, Prune.self, Arrange.self, Evaluate.self, Devices.self,
+      Formats.self,
     ])
 
   mutating func run() {}

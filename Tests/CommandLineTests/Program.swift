@@ -6,8 +6,11 @@ struct Program {
   /// What a run left.
   struct Outcome {
     let status: Int32
-    let output: String
+    let bytes: [UInt8]
     let errors: String
+
+    /// What was printed, as text.
+    var output: String { String(decoding: bytes, as: UTF8.self) }
   }
 
   /// Variables beside those of the test's own environment.
@@ -48,7 +51,7 @@ struct Program {
     let status =
       process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
     return Outcome(
-      status: status, output: try String(contentsOf: output, encoding: .utf8),
+      status: status, bytes: Array(try Data(contentsOf: output)),
       errors: try String(contentsOf: errors, encoding: .utf8))
   }
 

@@ -50,6 +50,15 @@ extension LibraryIndex {
     return try pictures(ids)
   }
 
+  /// Whether the file of a picture is as large and as old as the index has it.
+  public func isUnchanged(_ path: BytePath) throws(IndexError) -> Bool {
+    guard let identity = try? FileStatus(of: path, followingLink: true).identity else { return false }
+    let rows = try statement("SELECT bytes, modified FROM picture WHERE path = ?")
+    defer { rows.end() }
+    try rows.start([.path(path)])
+    return try rows.step() && rows.number(0) == identity.size && rows.number(1) == identity.modifiedNanoseconds
+  }
+
   /// Pictures with their vectors, each table read once from its beginning to its end.
   private func pictures(_ ids: [Int64]) throws(IndexError) -> IndexedPictures {
     let places = Places(ids)

@@ -200,6 +200,14 @@ public final class LibraryIndex {
     get throws(IndexError) { try text("model") }
   }
 
+  /// Checks that vectors of `model` can be compared with those of the index.
+  /// - Throws: where these are of another.
+  public func checkVectors(areOf model: String) throws(IndexError) {
+    if let known = try self.model, known != model {
+      throw IndexError(path: path, reason: .otherModel(known, wanted: model))
+    }
+  }
+
   func number(_ name: String) throws(IndexError) -> Int64? {
     let statement = try statement("SELECT value FROM setting WHERE name = ?")
     defer { statement.end() }
@@ -219,11 +227,8 @@ public final class LibraryIndex {
   }
 
   private func check(model: String) throws(IndexError) {
-    if let known = try self.model {
-      guard known == model else { throw IndexError(path: path, reason: .otherModel(known, wanted: model)) }
-    } else {
-      try set("model", .string(model))
-    }
+    try checkVectors(areOf: model)
+    if try self.model == nil { try set("model", .string(model)) }
   }
 
   private func verifyIfSmall() throws(IndexError) {
