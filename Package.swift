@@ -91,6 +91,9 @@ let package = Package(
     .executableTarget(
       name: "library-benchmark", dependencies: ["Library", "Features", "Imaging"], path: "benchmarks/library",
       exclude: ["run"], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "search-benchmark", dependencies: ["Library", "Features", "Imaging", "Compute"], path: "benchmarks/search",
+      exclude: ["run"], swiftSettings: swiftSettings),
     // Apart, since it puts itself before the system's memory allocator.
     .executableTarget(
       name: "allocation-count", dependencies: ["Library", "Imaging", "CAllocations"], path: "benchmarks/allocations",

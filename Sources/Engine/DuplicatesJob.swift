@@ -18,6 +18,7 @@ public struct DuplicatesJob {
   /// tag are all found, and no two photos taken for one: docs/internals.md has the figures. The distances' scale is
   /// `DistanceScale.ofPhotos`. What a picture shows counts little, since the network sees small changes.
   public static let standardThreshold = 0.04
+  /// See ``standardThreshold``.
   public static let standardContentWeight = 0.15
 
   /// A job for an index.

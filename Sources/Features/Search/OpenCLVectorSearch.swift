@@ -32,6 +32,8 @@ public final class OpenCLVectorSearch: VectorSearch {
   private let device: Device
   private let form: Form
   private let slices: [Slice]
+  /// For few queries, and for many.
+  private let kernels: (one: Kernel, many: Kernel)
   private let queries: Buffer
   private let limits: Buffer
   private let count: Buffer
@@ -54,6 +56,14 @@ public final class OpenCLVectorSearch: VectorSearch {
     self.vectors = vectors
     self.device = device
     self.form = form
+    func kernel(queries: Int) throws(ComputeError) -> Kernel {
+      if form.lanes > 0 {
+        return try device.program(.embedded("search_lanes"), options: ["-DGROUP=\(form.lanes)"]).kernel("search")
+      }
+      return try device.program(.embedded("search"), options: ["-DTILE=\(form.tile)", "-DQUERIES=\(queries)"])
+        .kernel("search")
+    }
+    kernels = (try kernel(queries: 1), try kernel(queries: form.queries))
     let room = Int(clamping: device.description.maximumAllocationBytes)
     let tileBytes = form.tile * SearchBlocks.byteCount
     let tiles = max(1, min(form.sliceBytes, room) / tileBytes)
@@ -182,14 +192,8 @@ public final class OpenCLVectorSearch: VectorSearch {
     _ vectors: FeatureVectors, _ range: Range<Int>, _ similarity: Similarity
   ) throws(ComputeError) -> Batch {
     let atOnce = range.count < form.queries ? 1 : form.queries
-    let kernel: Kernel
-    if form.lanes > 0 {
-      kernel = try device.program(.embedded("search_lanes"), options: ["-DGROUP=\(form.lanes)"]).kernel("search")
-    } else {
-      kernel = try device.program(.embedded("search"), options: ["-DTILE=\(form.tile)", "-DQUERIES=\(atOnce)"])
-        .kernel("search")
-    }
-    let batch = Batch(count: range.count, similarity: similarity, atOnce: atOnce, kernel: kernel)
+    let batch = Batch(
+      count: range.count, similarity: similarity, atOnce: atOnce, kernel: atOnce == 1 ? kernels.one : kernels.many)
     try queries.write(SearchBlocks.queries(vectors, range, paddedTo: batch.paddedCount))
     return batch
   }
