@@ -95,7 +95,7 @@ public final class OpenCLVectorSearch: VectorSearch {
       var lists = [NearestList](repeating: NearestList(limit: count), count: batch.count)
       // The first piece is all listed; each later one leaves a few times as many as are wanted.
       var piece = max(batch.count < 16 ? 2048 : 512, 2 * count)
-      let growth = batch.count < 16 ? 16 : 4
+      let growth = batch.count < 16 ? 64 : 4
       for slice in slices {
         var next = slice.items.lowerBound
         while next < slice.items.upperBound {
