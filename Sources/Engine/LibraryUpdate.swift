@@ -125,8 +125,9 @@ struct LibraryUpdate {
       + (ingestion.list.map { [$0.source == "-" ? "the list on standard input" : $0.source.displayName] } ?? [])
     for failure in outcome.changes.scan.failures { events.unreadable(failure.path, systemMessage(failure.errno)) }
     do {
-      // Before anything is written: this may be a mistake.
+      // Before anything is written, since this may be a mistake; unless a person has said that it is none.
       if outcome.changes.scan.fileCount == 0 {
+        if !outcome.changes.losses.isEmpty { try index.apply(&outcome.changes) }
         let isMap = outcome.changes.scan.skipped[.ownOutput] != nil
         throw EngineError(
           .nothingUsable,
