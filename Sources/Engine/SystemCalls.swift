@@ -73,6 +73,13 @@ private func replaceFile(_ bytes: [UInt8], _ path: BytePath) throws(EngineError)
 
 /// The most memory that this process has held, in bytes.
 public func peakResidentBytes() -> Int {
+  // `getrusage` also counts what the process that started this one held at that moment.
+  if let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+    let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+    let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) })
+  {
+    return kibibytes * 1024
+  }
   var usage = rusage()
   getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
   return usage.ru_maxrss * 1024
