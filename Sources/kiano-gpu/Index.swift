@@ -81,10 +81,7 @@ struct Index: Command {
       lines.append("\(library.failureCount) \(plural(library.failureCount, "file")) unreadable")
     }
     if display.verbosity > 0 {
-      if let skipped = library.skippedInWords { lines.append("passed over: " + skipped) }
-      lines.append(
-        "\(library.readCount) files read, \(library.computedCount) vectors computed, \(library.recognisedCount) "
-          + "recognised by their content")
+      lines += library.details
       lines.append(report.seconds.map { $0.stage + String(format: " %.2f s", $0.seconds) }.joined(separator: ", "))
       lines.append("peak memory \(peakResidentBytes() / 1_000_000) MB")
     }

@@ -25,6 +25,14 @@ extension LibraryReport {
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
+  /// What `-v` says of it.
+  var details: [String] {
+    (skippedInWords.map { ["passed over: " + $0] } ?? [])
+      + [
+        "\(readCount) files read, \(computedCount) vectors computed, \(recognisedCount) recognised by their content"
+      ]
+  }
+
   /// The kinds that were passed over, in words; nil where nothing was.
   var skippedInWords: String? {
     if skipped.isEmpty { return nil }

@@ -148,10 +148,7 @@ struct Sort: Command {
       lines.append("\(library.failureCount) \(plural(library.failureCount, "file")) unreadable: see \(list)")
     }
     if verbosity > 0 {
-      if let skipped = library.skippedInWords { lines.append("passed over: " + skipped) }
-      lines.append(
-        "\(library.readCount) files read, \(library.computedCount) vectors computed, \(library.recognisedCount) "
-          + "recognised by their content")
+      lines += library.details
       if let map = report.map { lines.append("checksum \(map.arrangement.checksum)") }
       let total = report.seconds.map(\.seconds).reduce(0, +)
       lines.append(

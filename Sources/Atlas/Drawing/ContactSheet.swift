@@ -20,8 +20,6 @@ struct ContactSheet: Sendable {
     self.level = level
   }
 
-  /// The file in the map's folder.
-  var fileName: String { format.fileName }
   /// Pixels in a row.
   var width: Int { pyramid.grid.columns << level }
   /// Rows.

@@ -17,7 +17,7 @@ public struct LinkFolder: Sendable {
 
   /// Whether links could be put here, to be asked before hours of work.
   public func check() throws(AtlasError) {
-    let parent = self.parent
+    let parent = path.parent
     guard try FileSystem.kind(parent, followingLink: true) == .folder else { throw AtlasError(path, .noParent) }
     switch try FileSystem.kind(path) {
     case .missing: return
@@ -30,7 +30,7 @@ public struct LinkFolder: Sendable {
   /// Makes the links beside their place, and puts them there when all are made.
   public func write(_ contents: MapContents) throws(AtlasError) {
     try check()
-    let staging = parent.appending(
+    let staging = path.parent.appending(
       [UInt8(ascii: ".")] + path.lastComponent + Array(".partial-\(getpid())".utf8))
     try? remove(staging)
     try FileSystem.makeFolder(staging)
@@ -61,12 +61,6 @@ public struct LinkFolder: Sendable {
     guard prefix.count + name.count > 255 else { return prefix + name }
     let ending = name.lastIndex(of: UInt8(ascii: ".")).map { Array(name[$0...].prefix(20)) } ?? []
     return prefix + name.prefix(255 - prefix.count - ending.count) + ending
-  }
-
-  private var parent: BytePath {
-    let slash = UInt8(ascii: "/")
-    let trimmed = path.bytes.reversed().drop { $0 == slash }.dropFirst(path.lastComponent.count)
-    return trimmed.isEmpty ? "." : BytePath(Array(trimmed.reversed()))
   }
 
   /// Whether a name in the folder is a link that this made.

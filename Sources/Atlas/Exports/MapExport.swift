@@ -67,12 +67,7 @@ public enum MapExport: String, Sendable, CaseIterable {
       try json.value(entry.column)
       try json.key("row")
       try json.value(entry.row)
-      try json.key("path")
-      try json.value(String(decoding: entry.picture.path.bytes, as: UTF8.self))
-      if !entry.picture.path.isUTF8 {
-        try json.key("path_base64")
-        try json.value(entry.picture.path.base64)
-      }
+      try json.members(of: entry.picture.path)
       try json.end()
     }
     try json.end()

@@ -105,3 +105,12 @@ enum FileSystem {
     return bytes
   }
 }
+
+extension BytePath {
+  /// The folder that it is in; slashes at its end don't count.
+  var parent: BytePath {
+    let end = (bytes.lastIndex { $0 != UInt8(ascii: "/") } ?? bytes.count - 1) + 1
+    let folder = bytes[..<(end - lastComponent.count)]
+    return folder.isEmpty ? "." : BytePath(Array(folder))
+  }
+}

@@ -52,6 +52,16 @@ struct JSONWriter {
     appendQuoted(text)
   }
 
+  /// The members `path` and, for one that isn't UTF-8, `path_base64`.
+  mutating func members(of path: BytePath) throws(AtlasError) {
+    try key("path")
+    try value(String(decoding: path.bytes, as: UTF8.self))
+    if !path.isUTF8 {
+      try key("path_base64")
+      try value(path.base64)
+    }
+  }
+
   /// - Parameter startsLine: whether the number begins a line of its own, where the array's members don't.
   mutating func value(_ number: Int, startsLine: Bool = false) throws(AtlasError) {
     try separate()

@@ -120,12 +120,7 @@ struct MapDocument {
     try json.beginArray(lines: true)
     for picture in contents.pictures {
       try json.beginObject()
-      try json.key("path")
-      try json.value(String(decoding: picture.path.bytes, as: UTF8.self))
-      if !picture.path.isUTF8 {
-        try json.key("path_base64")
-        try json.value(picture.path.base64)
-      }
+      try json.members(of: picture.path)
       try json.key("width")
       try json.value(picture.width)
       try json.key("height")

@@ -23,10 +23,7 @@ struct MapFolder: Sendable {
   }
 
   /// What the folder is in.
-  var parent: BytePath {
-    let parent = path.bytes.dropLast(path.lastComponent.count)
-    return parent.isEmpty ? "." : BytePath(parent)
-  }
+  var parent: BytePath { path.parent }
 
   /// Whether a map may be put here.
   /// - Parameter force: whether a folder of someone else's files will do.
