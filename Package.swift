@@ -68,6 +68,7 @@ let package = Package(
     .systemLibrary(name: "CLCMS", providers: [.apt(["liblcms2-dev"])]),
     .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Data embedded in the program.
     .target(name: "Kernels", path: "kernels", exclude: kernelSources, sources: ["kernels.c"]),
@@ -78,7 +79,7 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["Compute"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .executableTarget(
-      name: "kiano-gpu", dependencies: ["Engine", "Arguments", "Atlas", "Compute", "Imaging", "Library", "Sorting"],
+      name: "kiano-gpu", dependencies: ["Engine", "Arguments", "Atlas", "Compute", "Features", "Imaging", "Library", "Sorting"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "ingestion-benchmark",
@@ -109,7 +110,7 @@ let package = Package(
     + codecTargets + imaging
     + module("Compute", ["COpenCL", "Kernels"])
     // Floor 2
-    + module("Features", ["Compute", "Weights"])
+    + module("Features", ["Compute", "Weights", "CZlib"])
     + module("Sorting", ["Compute"])
     // Floor 3
     + module("Library", ["Features", "Imaging", "CSQLite"])

@@ -40,7 +40,8 @@ public struct ComputeChoice: Sendable {
     if let device { OpenCLSorter(device: device) } else { SwiftSorter(threads: threads) }
   }
 
-  func extractor() throws -> any FeatureExtractor {
-    if let device { try OpenCLFeatureExtractor(device: device) } else { SwiftFeatureExtractor(threadCount: threads) }
+  func extractor(_ model: ContentModel) throws -> any FeatureExtractor {
+    if let device { return try OpenCLFeatureExtractor(model: model, device: device) }
+    return SwiftFeatureExtractor(model: model, threadCount: threads)
   }
 }

@@ -10,6 +10,8 @@ public struct IndexJob {
   public var ingestion = IngestionSettings()
   /// Where the index is.
   public var place: IndexPlace
+  /// What computes the vectors.
+  public var model = ModelRequest()
   /// Whether the index is made anew, whatever is in it.
   public var rebuilds = false
   /// Whether pictures may be gone in numbers that look like a mistake.
@@ -40,10 +42,12 @@ public struct IndexJob {
     on compute: ComputeChoice, cancellation: Cancellation, events: JobEvents
   ) throws(EngineError) -> Report {
     try check()
-    let index = try place.open(model: ContentModel.kianoIdentity, rebuilds: rebuilds)
+    let (index, model) = try place.open(model, rebuilds: rebuilds)
     do throws(EngineError) {
       var update = LibraryUpdate(
-        roots: roots, ingestion: ingestion, index: index, compute: compute, cancellation: cancellation, events: events)
+        roots: roots, ingestion: ingestion, index: index, model: model, compute: compute, cancellation: cancellation,
+        events: events)
+      update.fitsProjection = self.model.fitsProjection
       update.acceptsMissing = acceptsMissing
       if rebuilds, let old = try? LibraryIndex(reading: place.path) { try update.checkLosses(comparedWith: old) }
       let outcome = try update.run()

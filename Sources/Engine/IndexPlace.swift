@@ -1,4 +1,5 @@
 import Atlas
+import Features
 import Foundation
 import Imaging
 import Library
@@ -34,14 +35,30 @@ public struct IndexPlace: Sendable {
 
   /// Opens the index for writing; makes it, and the map's folder, where there is none.
   /// - Parameters:
-  ///   - model: the name of what computes vectors.
+  ///   - request: which network computes vectors.
   ///   - rebuilds: whether to begin with an empty one.
-  func open(model: String, rebuilds: Bool) throws(EngineError) -> LibraryIndex {
+  /// - Returns: the index, and the network.
+  func open(_ request: ModelRequest, rebuilds: Bool) throws(EngineError) -> (LibraryIndex, NetworkModel) {
     if let folder, folder.withCString({ mkdir($0, 0o777) }) != 0, errno != EEXIST {
       throw folder.failure("made", errno: errno)
     }
-    return try indexing { () throws(IndexError) in
-      try LibraryIndex(writingTo: path, model: model, rebuilds: rebuilds)
+    if rebuilds {
+      let old = try? LibraryIndex(reading: path)
+      let model = try request.model(replacing: (try? old?.model) ?? nil)
+      return (
+        try indexing { () throws(IndexError) in
+          try LibraryIndex(writingTo: path, model: model.identity, rebuilds: true)
+        }, model
+      )
+    }
+    let index = try indexing { () throws(IndexError) in try LibraryIndex(writingTo: path, model: nil) }
+    do throws(EngineError) {
+      let model = try request.model(for: indexing { () throws(IndexError) in try index.model })
+      try indexing { () throws(IndexError) in try index.begin(with: model.identity) }
+      return (index, model)
+    } catch {
+      discard(index)
+      throw error
     }
   }
 

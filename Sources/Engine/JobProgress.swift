@@ -4,7 +4,7 @@ import Foundation
 public struct JobProgress: Sendable, Equatable {
   /// The parts of a job, in the order in which they come.
   public enum Stage: String, Sendable, CaseIterable {
-    case scanning, reading, sorting, measuring, drawing, comparing
+    case scanning, learning, reading, sorting, measuring, drawing, comparing
   }
 
   /// What is being done.

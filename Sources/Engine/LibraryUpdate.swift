@@ -9,9 +9,12 @@ struct LibraryUpdate {
   let roots: [BytePath]
   var ingestion: IngestionSettings
   let index: LibraryIndex
+  let model: NetworkModel
   let compute: ComputeChoice
   let cancellation: Cancellation
   let events: JobEvents
+  /// Whether the library learns a projection of its own.
+  var fitsProjection = false
   /// Whether pictures may be gone in numbers that look like a mistake.
   var acceptsMissing = false
 
@@ -19,12 +22,14 @@ struct LibraryUpdate {
   var conditions: LibraryIndex.FailureConditions
 
   init(
-    roots: [BytePath], ingestion: IngestionSettings, index: LibraryIndex, compute: ComputeChoice,
+    roots: [BytePath], ingestion: IngestionSettings, index: LibraryIndex, model: NetworkModel, compute: ComputeChoice,
     cancellation: Cancellation, events: JobEvents
   ) {
     self.roots = roots
     self.ingestion = ingestion
+    self.ingestion.decoding.inputSide = model.description.inputSize
     self.index = index
+    self.model = model
     self.compute = compute
     self.cancellation = cancellation
     self.events = events
@@ -153,7 +158,8 @@ struct LibraryUpdate {
   /// Whether the folders have lost pictures that another index, which is to be replaced, knows.
   func checkLosses(comparedWith old: LibraryIndex) throws(EngineError) {
     var update = LibraryUpdate(
-      roots: roots, ingestion: ingestion, index: old, compute: compute, cancellation: cancellation, events: events)
+      roots: roots, ingestion: ingestion, index: old, model: model, compute: compute, cancellation: cancellation,
+      events: events)
     update.acceptsMissing = acceptsMissing
     // A list on standard input can be read once only.
     if ingestion.list?.source == "-" { update.ingestion.list = nil }
@@ -195,8 +201,10 @@ struct LibraryUpdate {
   private func readChanged(_ outcome: inout Outcome) throws {
     let total = outcome.changes.toReadCount - outcome.recognisedCount
     if total == 0 { return }
+    let content = try contentModel(total)
     let stage = StageProgress(.reading, total: total, handler: events.progress)
-    var batch = try ReadingBatch(index: index, compute: compute, events: events, limit: Self.batchCount)
+    var batch = try ReadingBatch(
+      index: index, model: content, compute: compute, events: events, limit: Self.batchCount)
     let decoder = ParallelDecoder(
       decoder: PictureDecoder(options: ingestion.decoding), isolation: ingestion.isolation,
       threadCount: compute.threads)
@@ -216,6 +224,29 @@ struct LibraryUpdate {
     }
     // What was decoded before an interruption is kept too.
     try batch.finish(&outcome)
+  }
+
+  /// The network with the projection that the library's vectors are of: its own, or else the network's.
+  private func contentModel(_ toReadCount: Int) throws -> ContentModel {
+    if let learned = try index.learnedProjection {
+      if fitsProjection { events.note("the index has a projection of its own already; --rebuild learns another") }
+      return model.contentModel(learned: learned)!
+    }
+    if !fitsProjection, let content = model.contentModel() { return content }
+    if try index.status().contentCount > 0 {
+      throw EngineError(
+        .failed,
+        "--fit-pca is for a new index: the vectors in \(index.path.displayName) are of the model's projection; run with "
+          + "--rebuild to compute them anew")
+    }
+    let learner = ProjectionLearner(
+      model: model, ingestion: ingestion, compute: compute, cancellation: cancellation, events: events)
+    let sample = try index.sampleToRead(ProjectionLearner.sampleCount, of: toReadCount)
+    guard let learned = try learner.learn(sample, isAsked: fitsProjection) else {
+      return model.contentModelForDescriptors
+    }
+    try index.remember(learned)
+    return model.contentModel(learned: learned)!
   }
 
   private func take(

@@ -28,7 +28,7 @@ struct MapWork {
   func edition() throws(IndexError) -> Edition {
     let contents = index.mark(of: outcome.changes, failures: outcome.failures)
     let files = "\(job.sheetWidth) \(job.sheetFormat), \(writer.exports) along \(job.path)"
-    let text = "\(try index.generation) \(contents)\n\(sorting)\n\(drawing)\n\(files)\n"
+    let text = "\(try index.generation) \(try index.vectorIdentity) \(contents)\n\(sorting)\n\(drawing)\n\(files)\n"
     func letters(_ kind: String) -> String {
       let hash = Array((text + kind).utf8).withUnsafeBytes { ContentHash(of: $0) }
       return String(hash.high, radix: 36) + String(hash.low, radix: 36)

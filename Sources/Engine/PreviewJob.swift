@@ -15,6 +15,8 @@ public struct PreviewJob {
   public var includesMap = false
   /// Whether the limits of decoding are those of the last run.
   var keepsLastLimits = false
+  /// What would compute the vectors.
+  public var model = ModelRequest()
   /// Whether the index would be made anew.
   public var rebuilds = false
 
@@ -56,8 +58,13 @@ public struct PreviewJob {
   func run(
     on index: LibraryIndex, _ compute: ComputeChoice, _ cancellation: Cancellation, _ events: JobEvents
   ) throws(EngineError) -> Report {
+    let made = try indexing { () throws(IndexError) in try index.model }
+    // What would be read can be told without the network of the index; how long it takes can't.
+    let network = model.name == nil ? try? model.model(for: made) : try model.model(for: made)
     var update = LibraryUpdate(
-      roots: roots, ingestion: ingestion, index: index, compute: compute, cancellation: cancellation, events: events)
+      roots: roots, ingestion: ingestion, index: index, model: network ?? .kiano, compute: compute,
+      cancellation: cancellation,
+      events: events)
     if keepsLastLimits {
       let own = update.conditions
       update.conditions = try indexing { () throws(IndexError) in try index.withLastLimits(own) }
@@ -70,7 +77,9 @@ public struct PreviewJob {
       if status.readCount >= 2 * Self.sampleCount {
         return status.readSeconds / Double(status.readCount) * Double(changes.toReadCount)
       }
-      return try secondsPerFile(index, compute, cancellation).map { $0 * Double(changes.toReadCount) }
+      return try secondsPerFile(index, update.ingestion, network, compute, cancellation).map {
+        $0 * Double(changes.toReadCount)
+      }
     }
     if includesMap, let reading = seconds, !changes.isEmpty {
       let count = Double(changes.unchangedCount + changes.toReadCount)
@@ -83,12 +92,15 @@ public struct PreviewJob {
 
   /// What decoding and computing take, measured on some of the files.
   private func secondsPerFile(
-    _ index: LibraryIndex, _ compute: ComputeChoice, _ cancellation: Cancellation
+    _ index: LibraryIndex, _ ingestion: IngestionSettings, _ model: NetworkModel?, _ compute: ComputeChoice,
+    _ cancellation: Cancellation
   ) throws(IndexError) -> Double? {
     let files = try index.filesToRead(after: 0, limit: 4096)
     let step = max(1, files.count / Self.sampleCount)
     let sample = stride(from: 0, to: files.count, by: step).prefix(Self.sampleCount).map { files[$0].file.path }
-    guard !sample.isEmpty, let extractor = try? compute.extractor() else { return nil }
+    guard !sample.isEmpty, let content = model?.contentModelForDescriptors,
+      let extractor = try? compute.extractor(content)
+    else { return nil }
     let decoder = ParallelDecoder(
       decoder: PictureDecoder(options: ingestion.decoding), isolation: ingestion.isolation,
       threadCount: compute.threads)

@@ -28,12 +28,12 @@ struct ReadingBatch {
   }
 
   /// - Parameter limit: how many files are written down at once.
-  init(index: LibraryIndex, compute: ComputeChoice, events: JobEvents, limit: Int) throws {
+  init(index: LibraryIndex, model: ContentModel, compute: ComputeChoice, events: JobEvents, limit: Int) throws {
     self.index = index
     self.events = events
     self.limit = limit
     encoder = try ThumbnailEncoder()
-    extraction = Extraction(compute: compute, note: events.note)
+    extraction = Extraction(model: model, compute: compute, note: events.note)
   }
 
   var isFull: Bool { entries.count >= limit }
@@ -93,22 +93,37 @@ struct ReadingBatch {
 
 /// Computes vectors on the device, and in plain Swift from the moment at which the device fails.
 struct Extraction {
+  let model: ContentModel
   var compute: ComputeChoice
   let note: (String) -> Void
   private var extractor: (any FeatureExtractor)?
 
-  init(compute: ComputeChoice, note: @escaping (String) -> Void) {
+  init(model: ContentModel, compute: ComputeChoice, note: @escaping (String) -> Void) {
+    self.model = model
     self.compute = compute
     self.note = note
   }
 
+  /// Bytes of one picture.
+  var pictureByteCount: Int { model.description.inputSize * model.description.inputSize * 3 }
+
   /// The vectors of pictures, one after the other in `inputs`.
   mutating func vectors(_ inputs: [UInt8]) throws -> FeatureVectors {
     if inputs.isEmpty { return FeatureVectors(content: [], appearance: []) }
+    return try run { extractor in try inputs.withUnsafeBufferPointer { try extractor.vectors($0) } }
+  }
+
+  /// The network's descriptors of pictures, one after the other in `inputs`.
+  mutating func descriptors(_ inputs: [UInt8]) throws -> [Float] {
+    if inputs.isEmpty { return [] }
+    return try run { extractor in try inputs.withUnsafeBufferPointer { try extractor.descriptors($0) } }
+  }
+
+  private mutating func run<Result>(_ body: (any FeatureExtractor) throws -> Result) throws -> Result {
     while true {
       do {
-        if extractor == nil { extractor = try compute.extractor() }
-        return try inputs.withUnsafeBufferPointer { try extractor!.vectors($0) }
+        if extractor == nil { extractor = try compute.extractor(model) }
+        return try body(extractor!)
       } catch let error as ComputeError where compute.device != nil {
         note("the vectors are computed in plain Swift from here on: \(error)")
         compute = compute.withoutDevice

@@ -18,6 +18,8 @@ public struct SearchJob {
   public var threshold: Double?
   /// How much what a picture shows counts against what it looks like, 0...1.
   public var contentWeight = 0.5
+  /// What computes the vectors of pictures that aren't in the library.
+  public var model = ModelRequest()
   /// How pictures that aren't in the library are decoded.
   public var ingestion = IngestionSettings()
 
@@ -64,7 +66,8 @@ public struct SearchJob {
         matches: paths.prefix(limit ?? .max).map { Match(path: $0, distance: nil) }, unreadable: [],
         pictureCount: library.indices.count, device: compute.name, seconds: clock.laps)
     }
-    var reader = QueryReader(index: index, library: library, ingestion: ingestion, compute: compute, events: events)
+    var reader = QueryReader(
+      index: index, library: library, model: model, ingestion: ingestion, compute: compute, events: events)
     try reader.read(queries, cancellation)
     if reader.vectors.count == 0 {
       let what = queries.count == 1 ? "the picture" : "none of the \(queries.count) pictures"
@@ -144,6 +147,7 @@ extension String {
 private struct QueryReader {
   let index: LibraryIndex
   let library: SearchedLibrary
+  let model: ModelRequest
   let ingestion: IngestionSettings
   let compute: ComputeChoice
   let events: JobEvents
@@ -154,11 +158,12 @@ private struct QueryReader {
   private(set) var unreadable: [(path: BytePath, reason: String)] = []
 
   init(
-    index: LibraryIndex, library: SearchedLibrary, ingestion: IngestionSettings, compute: ComputeChoice,
-    events: JobEvents
+    index: LibraryIndex, library: SearchedLibrary, model: ModelRequest, ingestion: IngestionSettings,
+    compute: ComputeChoice, events: JobEvents
   ) {
     self.index = index
     self.library = library
+    self.model = model
     self.ingestion = ingestion
     self.compute = compute
     self.events = events
@@ -187,33 +192,31 @@ private struct QueryReader {
     }
     if strangers.isEmpty { return }
     // Vectors of other weights can't be compared with ours.
-    try indexing { () throws(IndexError) in try index.checkVectors(areOf: ContentModel.kianoIdentity) }
+    let network = try model.model(for: indexing { () throws(IndexError) in try index.model })
+    let learned = try indexing { () throws(IndexError) in
+      try index.checkVectors(areOf: network.identity)
+      return try index.learnedProjection
+    }
     do {
-      try compute(strangers, cancellation)
+      try compute(strangers, network.contentModel(learned: learned) ?? network.contentModelForDescriptors, cancellation)
     } catch {
       throw EngineError(any: error)
     }
   }
 
-  private mutating func compute(_ paths: [BytePath], _ cancellation: Cancellation) throws {
-    var extraction = Extraction(compute: compute, note: events.note)
-    let decoder = ParallelDecoder(
-      decoder: PictureDecoder(options: ingestion.decoding), isolation: ingestion.isolation,
-      threadCount: min(compute.threads, paths.count))
-    var inputs: [UInt8] = []
-    try decoder.decode(paths, isCancelled: { cancellation.isRequested }) { number, result in
-      switch result {
-      case .success(let picture): inputs += picture.input.pixels
-      case .failure(let error):
-        unreadable.append((paths[number], error.reason.description))
-        events.unreadable(paths[number], error.reason.description)
+  private mutating func compute(_ paths: [BytePath], _ content: ContentModel, _ cancellation: Cancellation) throws {
+    var extraction = Extraction(model: content, compute: compute, note: events.note)
+    let batches = InputBatches(
+      ingestion: ingestion, description: content.description, threads: compute.threads, cancellation: cancellation)
+    var failures: [(path: BytePath, reason: String)] = []
+    try batches.forEach(
+      paths,
+      failed: { place, error in
+        failures.append((paths[place], error.reason.description))
+        events.unreadable(paths[place], error.reason.description)
       }
-      if inputs.count >= 32 * 128 * 128 * 3 {
-        vectors.append(try extraction.vectors(inputs))
-        inputs.removeAll(keepingCapacity: true)
-      }
-    }
-    vectors.append(try extraction.vectors(inputs))
+    ) { _, inputs in vectors.append(try extraction.vectors(inputs)) }
+    unreadable += failures
   }
 }
 

@@ -16,6 +16,8 @@ public struct SortJob {
   public var destination: BytePath
   /// The index; nil for the one in the map's folder.
   public var index: BytePath?
+  /// What computes the vectors.
+  public var model = ModelRequest()
   /// Whether the index is made anew, whatever is in it.
   public var rebuilds = false
   /// Whether pictures may be gone in numbers that look like a mistake.
@@ -108,9 +110,9 @@ public struct SortJob {
       try links?.check()
     }
     let place = try IndexPlace(index: index, map: destination)
-    let index = try place.open(model: ContentModel.kianoIdentity, rebuilds: rebuilds)
+    let (index, model) = try place.open(model, rebuilds: rebuilds)
     do throws(EngineError) {
-      return try run(writer, links, index, compute, cancellation, events)
+      return try run(writer, links, index, model, compute, cancellation, events)
     } catch {
       place.discard(index)
       throw error
@@ -118,11 +120,13 @@ public struct SortJob {
   }
 
   private func run(
-    _ writer: MapWriter, _ links: LinkFolder?, _ index: LibraryIndex, _ compute: ComputeChoice,
-    _ cancellation: Cancellation, _ events: JobEvents
+    _ writer: MapWriter, _ links: LinkFolder?, _ index: LibraryIndex, _ model: NetworkModel,
+    _ compute: ComputeChoice, _ cancellation: Cancellation, _ events: JobEvents
   ) throws(EngineError) -> Report {
     var update = LibraryUpdate(
-      roots: roots, ingestion: ingestion, index: index, compute: compute, cancellation: cancellation, events: events)
+      roots: roots, ingestion: ingestion, index: index, model: model, compute: compute, cancellation: cancellation,
+      events: events)
+    update.fitsProjection = self.model.fitsProjection
     update.acceptsMissing = acceptsMissing
     if rebuilds, let old = try? LibraryIndex(reading: index.path) { try update.checkLosses(comparedWith: old) }
     let outcome = try update.run()

@@ -7,7 +7,8 @@ import Sorting
 /// `evaluate`: quality figures.
 struct Evaluate: Command {
   static let configuration = CommandConfiguration(
-    name: "evaluate", abstract: "Measure the quality of a sorted grid", subcommands: [EvaluateMap.self])
+    name: "evaluate", abstract: "Measure the quality of grids and of vectors",
+    subcommands: [EvaluateMap.self, EvaluateFeatures.self])
 
   mutating func run() {}
 }

@@ -31,6 +31,7 @@ struct Index: Command {
   var output: BytePath = "kiano-map"
   @Flag(.long("ignore-errors"), help: "End with 0 even where some files were unreadable") var ignoresErrors: Bool
   @OptionGroup var library = LibraryOptions()
+  @OptionGroup var model = FittedModelOptions()
   @OptionGroup var ingestion = IngestionOptions()
   @OptionGroup var compute = ComputeOptions()
   @OptionGroup var display = OutputOptions()
@@ -51,6 +52,7 @@ struct Index: Command {
       var job = PreviewJob(roots: paths, place: place)
       job.ingestion = try ingestion.settings()
       job.rebuilds = library.rebuilds
+      job.model = model.request
       let preview = Preview(report: try job.run(on: choice, cancellation: Interruption.watch(), events: shown.events))
       shown.clear()
       if display.json { return try JSONDocument.print(preview.document) }
@@ -59,6 +61,7 @@ struct Index: Command {
     var job = IndexJob(roots: paths, place: place)
     job.ingestion = try ingestion.settings()
     job.rebuilds = library.rebuilds
+    job.model = model.request
     job.acceptsMissing = library.acceptsMissing
     let report = try job.run(on: choice, cancellation: Interruption.watch(), events: shown.events)
     shown.clear()

@@ -63,8 +63,8 @@ struct KianoGPU: Command {
       .init("kiano-gpu devices", "Lists what can compute here."),
     ],
     subcommands: [
-      Sort.self, Index.self, Search.self, Status.self, Prune.self, Arrange.self, Evaluate.self, Devices.self,
-      Formats.self,
+      Sort.self, Index.self, Search.self, Status.self, Prune.self, Arrange.self, Evaluate.self, Model.self,
+      Devices.self, Formats.self,
     ])
 
   mutating func run() {}

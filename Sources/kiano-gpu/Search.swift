@@ -54,6 +54,7 @@ struct Search: Command {
   @Flag(.short("0"), .long("null"), help: "Print paths only, each with a zero byte behind it; groups end with another")
   var zeros: Bool
   @Flag(.long("open"), help: "Open the first that is found in the program that shows pictures here") var opens: Bool
+  @OptionGroup var model = ModelOptions()
   @OptionGroup var compute = ComputeOptions()
   @OptionGroup var display = OutputOptions()
 
@@ -97,6 +98,7 @@ struct Search: Command {
     job.limit = count ?? (images.isEmpty ? nil : 20)
     job.threshold = threshold
     if let content { job.contentWeight = content }
+    job.model = model.request
     job.ingestion.isolation = .ofThisProgram
     let report = try job.run(on: choice, cancellation: Interruption.watch(), events: shown.events)
     shown.clear()

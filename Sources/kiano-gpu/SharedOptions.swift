@@ -20,6 +20,7 @@ extension SheetFormat: ExpressibleByArgument {}
 extension MapExport: ExpressibleByArgument {}
 extension CellPath: ExpressibleByArgument {}
 extension VectorScale: ExpressibleByArgument {}
+extension DecodingOptions.Framing: ExpressibleByArgument {}
 
 /// How much is said.
 struct OutputOptions {

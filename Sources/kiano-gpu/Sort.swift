@@ -58,6 +58,7 @@ struct Sort: Command {
   @Flag(.long("fresh"), help: "Sort from the beginning, not from the last map") var fresh: Bool
   @Flag(.long("ignore-errors"), help: "End with 0 even where some files were unreadable") var ignoresErrors: Bool
   @OptionGroup var library = LibraryOptions()
+  @OptionGroup var model = FittedModelOptions()
   @OptionGroup var ingestion = IngestionOptions()
   @OptionGroup var sorting = SortingOptions()
   @OptionGroup var compute = ComputeOptions()
@@ -83,6 +84,7 @@ struct Sort: Command {
     job.ingestion = try ingestion.settings()
     job.index = library.index
     job.rebuilds = library.rebuilds
+    job.model = model.request
     job.acceptsMissing = library.acceptsMissing
     job.isFresh = fresh
     job.contentWeight = content
@@ -118,6 +120,7 @@ struct Sort: Command {
     job.ingestion = try ingestion.settings()
     job.includesMap = true
     job.rebuilds = library.rebuilds
+    job.model = model.request
     let preview = Preview(report: try job.run(on: choice, cancellation: Interruption.watch(), events: shown.events))
     shown.clear()
     if display.json { return try JSONDocument.print(preview.document) }

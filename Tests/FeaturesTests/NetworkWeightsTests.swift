@@ -2,16 +2,6 @@ import Testing
 
 @testable import Features
 
-/// Tensors by name.
-struct NPZLikeSource: TensorSource {
-  var tensors: [String: Tensor]
-  var names: [String] { tensors.keys.sorted() }
-  func tensor(_ name: String) throws -> Tensor {
-    guard let tensor = tensors[name] else { throw ModelFileError.missing(name) }
-    return tensor
-  }
-}
-
 struct NetworkWeightsTests {
   @Test func descriptionIsThePapersHalfWidthNetwork() {
     let layers = NetworkDescription.kiano.layers
@@ -42,22 +32,6 @@ struct NetworkWeightsTests {
       if index > 0 { #expect(writer[layer.inputBuffer] == index - 1) }
       if let residual = layer.residualBuffer { #expect(writer[residual] == index - 3) }
       writer[layer.outputBuffer] = index
-    }
-  }
-
-  @Test func missingTensorIsNamed() {
-    #expect(throws: ModelFileError.missing("stem.bias")) {
-      try NetworkWeights(folded: NPZLikeSource(tensors: [:]), description: .kiano)
-    }
-    #expect(throws: ModelFileError.missing("MobilenetV2.Conv.weights")) {
-      try NetworkWeights(tensorFlow: NPZLikeSource(tensors: [:]), description: .kiano)
-    }
-  }
-
-  @Test func misshapenTensorIsNamed() {
-    let source = NPZLikeSource(tensors: ["stem.bias": Tensor(shape: [8], values: [Float](repeating: 0, count: 8))])
-    #expect(throws: ModelFileError.wrongShape("stem.bias", found: [8], expected: [16])) {
-      try NetworkWeights(folded: source, description: .kiano)
     }
   }
 

@@ -108,7 +108,7 @@ extension Projection {
       Tensor(shape: shape, values: [Float](repeating: 0, count: shape.reduce(1, *)))
     }
     return try! Projection(
-      NPZLikeSource(tensors: ["mean": zeros([inputCount]), "components": zeros([64, inputCount])]),
+      NamedSource(tensors: ["mean": zeros([inputCount]), "components": zeros([64, inputCount])]),
       inputCount: inputCount)
   }
 }

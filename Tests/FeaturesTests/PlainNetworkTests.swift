@@ -59,7 +59,7 @@ struct PlainNetworkTests {
 
   @Test func zeroDescriptorGivesTheMiddle() {
     let projection = try! Projection(
-      NPZLikeSource(tensors: [
+      NamedSource(tensors: [
         "mean": Tensor(shape: [2], values: [0, 0]),
         "components": Tensor(shape: [64, 2], values: [Float](repeating: 1, count: 128)),
       ]), inputCount: 2)

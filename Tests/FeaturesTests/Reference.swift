@@ -30,12 +30,10 @@ struct Reference: Sendable, CustomTestStringConvertible {
   /// Google's published checkpoint: other names, another padding and scaling, batch norm apart.
   static let published: Reference? = {
     guard let folder = folder("mobilenet_v2_050_224") else { return nil }
-    let description = NetworkDescription(
-      widthMultiplier: 0.5, inputSize: 128, padding: .tensorFlowSame, scaling: .signed)
     func array(_ name: String) -> NPYArray { try! NPYArray(parsing: bytes(folder, name), name: name) }
     return Reference(
       testDescription: "published",
-      weights: try! NetworkWeights(tensorFlow: archive(folder, "weights.npz"), description: description),
+      weights: try! ModelImport().read(archive(folder, "weights.npz")).weights,
       pictures: array("reference_inputs_u8_nhwc.npy").bytes, descriptors: array("reference_pooled_f32.npy").floats,
       activations: blocks(try! archive(folder, "reference_blocks_input0_f32_nhwc.npz")))
   }()

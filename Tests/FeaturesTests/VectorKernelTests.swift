@@ -13,7 +13,7 @@ struct VectorKernelTests {
   func projection(_ tuning: KernelTuning) throws {
     let (inputs, pictures) = (40, 3)
     let projection = try Projection(
-      NPZLikeSource(tensors: [
+      NamedSource(tensors: [
         "mean": Tensor(shape: [inputs], values: randomFloats(inputs, seed: 1).map { abs($0) / Float(inputs) }),
         "components": Tensor(shape: [64, inputs], values: randomFloats(64 * inputs, seed: 2)),
       ]), inputCount: inputs)

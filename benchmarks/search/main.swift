@@ -149,7 +149,7 @@ func nearest(_ vectors: FeatureVectors, _ queries: FeatureVectors, threads: Int,
 }
 
 func makeIndex(_ vectors: FeatureVectors, at path: BytePath) throws {
-  let index = try LibraryIndex(writingTo: path, model: ContentModel.kianoIdentity)
+  let index = try LibraryIndex(writingTo: path, model: NetworkModel.kiano.identity)
   let conditions = LibraryIndex.FailureConditions(program: "", limits: "")
   var changes = try index.compare(roots: ["/synthetic"], conditions: conditions) { found in
     for number in 0..<vectors.count {

@@ -46,6 +46,11 @@ public struct NPYArray: Sendable, Equatable {
 }
 
 /// The bytes of `values`, each with its lowest byte first.
-private func littleEndianBytes(_ values: some Sequence<UInt32>) -> [UInt8] {
-  values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
+func littleEndianBytes(_ values: some Collection<UInt32>) -> [UInt8] {
+  [UInt8](unsafeUninitializedCapacity: values.count * 4) { bytes, initialized in
+    for (index, value) in values.enumerated() {
+      UnsafeMutableRawBufferPointer(bytes).storeBytes(of: value.littleEndian, toByteOffset: index * 4, as: UInt32.self)
+    }
+    initialized = values.count * 4
+  }
 }

@@ -1,4 +1,5 @@
-/// The arrays of a .npz file as `numpy.savez` writes it: a zip archive of uncompressed .npy members.
+/// The arrays of a .npz file as `numpy.savez` and `numpy.savez_compressed` write it: a zip archive of .npy members, stored
+/// or deflated.
 ///
 /// Source: APPNOTE.TXT, the .ZIP File Format Specification, sections 4.3.7, 4.3.12 and 4.3.16.
 public struct NPZArchive: Sendable {
@@ -7,7 +8,7 @@ public struct NPZArchive: Sendable {
   /// Reads every member whose name ends in .npy.
   ///
   /// - Parameter bytes: The whole file.
-  /// - Throws: ``ModelFileError``; for compressed members too.
+  /// - Throws: ``ModelFileError``, also where a member's checksum isn't that of its bytes.
   public init(parsing bytes: [UInt8]) throws {
     let file = ByteReader(bytes[...], subject: "npz archive")
     let directoryEnd = try Self.endOfCentralDirectory(file)
@@ -48,23 +49,38 @@ public struct NPZArchive: Sendable {
     guard try file.integer(UInt32.self, at: entry) == 0x0201_4B50 else {
       throw ModelFileError.malformed(file.subject, "the central directory is damaged")
     }
-    guard try file.integer(UInt16.self, at: entry + 10) == 0 else {
-      throw ModelFileError.unsupported(name, "is compressed; write the file with numpy.savez")
-    }
-    let size = try file.integer(UInt32.self, at: entry + 20)
+    let method = try file.integer(UInt16.self, at: entry + 10)
+    let checksum = try file.integer(UInt32.self, at: entry + 16)
+    let storedCount = try file.integer(UInt32.self, at: entry + 20)
+    let count = try file.integer(UInt32.self, at: entry + 24)
     let header = try file.integer(UInt32.self, at: entry + 42)
-    guard size != .max, header != .max else {
+    guard storedCount != .max, count != .max, header != .max else {
       throw ModelFileError.unsupported(name, "archives beyond 4 GB are not read")
     }
     let nameCount = Int(try file.integer(UInt16.self, at: Int(header) + 26))
     let extraCount = Int(try file.integer(UInt16.self, at: Int(header) + 28))
-    return try file.slice(at: Int(header) + 30 + nameCount + extraCount, count: Int(size))
+    let stored = try file.slice(at: Int(header) + 30 + nameCount + extraCount, count: Int(storedCount))
+    let bytes: ArraySlice<UInt8>
+    switch method {
+    case 0: bytes = stored
+    case 8: bytes = try inflated(stored, count: Int(count), name: name)[...]
+    default:
+      throw ModelFileError.unsupported(
+        name, "is compressed in a way that is not read; write the file with numpy.savez_compressed")
+    }
+    guard crc32(of: bytes) == checksum else {
+      throw ModelFileError.malformed(name, "is damaged: its checksum is another; copy or download the file again")
+    }
+    return bytes
   }
 }
 
 extension NPZArchive: TensorSource {
   /// The names of the arrays, without ".npy", sorted.
   public var names: [String] { arrays.keys.sorted() }
+
+  /// The extents of the array of that name, or nothing.
+  public func shape(_ name: String) -> [Int]? { arrays[name]?.shape }
 
   /// The array of that name as floats.
   ///

@@ -13,6 +13,9 @@ public struct Safetensors: TensorSource, Sendable {
 
   private let entries: [String: Entry]
 
+  /// What the file says of itself (`__metadata__`).
+  public let metadata: [String: String]
+
   /// Reads the header and checks that every tensor lies within the file.
   ///
   /// - Parameter bytes: The whole file.
@@ -26,15 +29,21 @@ public struct Safetensors: TensorSource, Sendable {
     guard let object = try? JSONSerialization.jsonObject(with: Data(header)) as? [String: Any] else {
       throw ModelFileError.malformed(file.subject, "is not a JSON object")
     }
+    metadata = object[Self.metadataKey] as? [String: String] ?? [:]
     let data = bytes[(8 + headerCount)...]
     entries = try Dictionary(
-      uniqueKeysWithValues: object.filter { $0.key != "__metadata__" }.map { name, value in
+      uniqueKeysWithValues: object.filter { $0.key != Self.metadataKey }.map { name, value in
         (name, try Self.entry(name, value, data: data))
       })
   }
 
+  static let metadataKey = "__metadata__"
+
   /// The names in the file, sorted.
   public var names: [String] { entries.keys.sorted() }
+
+  /// The extents of the tensor of that name, or nothing.
+  public func shape(_ name: String) -> [Int]? { entries[name]?.shape }
 
   /// The tensor of that name as floats.
   ///
@@ -61,5 +70,29 @@ public struct Safetensors: TensorSource, Sendable {
     }
     return Entry(
       type: type, shape: shape, data: try ByteReader(data, subject: name).slice(at: offsets[0], count: count))
+  }
+}
+
+// MARK: - Writing
+
+extension Safetensors {
+  /// The bytes of a file with these tensors as F32, in the order of their names, whatever the order of the dictionary.
+  ///
+  /// - Parameters:
+  ///   - tensors: By name.
+  ///   - metadata: What the file says of itself.
+  public static func encoded(_ tensors: [String: Tensor], metadata: [String: String]) -> [UInt8] {
+    var header: [String: Any] = [metadataKey: metadata]
+    var data: [UInt8] = []
+    for (name, tensor) in tensors.sorted(by: { $0.key < $1.key }) {
+      let start = data.count
+      data += littleEndianBytes(tensor.values.lazy.map(\.bitPattern))
+      header[name] = ["dtype": "F32", "shape": tensor.shape, "data_offsets": [start, data.count]] as [String: Any]
+    }
+    // Dictionaries of strings and numbers always have a JSON form.
+    var text = [UInt8](try! JSONSerialization.data(withJSONObject: header, options: .sortedKeys))
+    // Spaces, so that the data begins at a multiple of eight, as the format's own writer has it.
+    text += [UInt8](repeating: UInt8(ascii: " "), count: (8 - text.count % 8) % 8)
+    return withUnsafeBytes(of: UInt64(text.count).littleEndian) { Array($0) } + text + data
   }
 }

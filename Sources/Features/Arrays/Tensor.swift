@@ -18,6 +18,9 @@ public protocol TensorSource {
   /// The names in the file, sorted.
   var names: [String] { get }
 
+  /// The extents of the tensor of that name, or nothing where there is none.
+  func shape(_ name: String) -> [Int]?
+
   /// The tensor of that name as floats.
   ///
   /// - Throws: ``ModelFileError`` that names the tensor.

@@ -23,6 +23,18 @@ struct LayerWeights: Sendable, Equatable {
     }
     self.bias = (0..<tiles).map { vector(bias[...], tile: $0) }
   }
+
+  /// What was packed, [taps][outputs].
+  func matrix(of layer: NetworkLayer) -> [Float] {
+    (0..<layer.taps).flatMap { tap in
+      (0..<layer.outputs).map { weights[$0 / NetworkLayer.lanes * layer.taps + tap][$0 % NetworkLayer.lanes] }
+    }
+  }
+
+  /// The bias, [outputs].
+  func biases(of layer: NetworkLayer) -> [Float] {
+    (0..<layer.outputs).map { bias[$0 / NetworkLayer.lanes][$0 % NetworkLayer.lanes] }
+  }
 }
 
 /// Elements 16 `tile`... of `values`, zero beyond its end.

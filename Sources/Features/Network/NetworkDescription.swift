@@ -26,9 +26,15 @@ public struct NetworkDescription: Sendable, Equatable {
 
     /// The mean and deviation of ImageNet, as torchvision's networks want them.
     public static let imageNet = InputScaling(mean: [0.485, 0.456, 0.406], deviation: [0.229, 0.224, 0.225])
+    /// 0...1, as it is.
+    public static let unit = InputScaling(mean: [0, 0, 0], deviation: [1, 1, 1])
     /// -1...1, as TensorFlow's networks want it.
     public static let signed = InputScaling(mean: [0.5, 0.5, 0.5], deviation: [0.5, 0.5, 0.5])
   }
+
+  /// Sides that a network's input may have: those that weights are published for, which five halvings leave whole pixels
+  /// of.
+  public static let inputSizes = [96, 128, 160, 192, 224]
 
   /// Factor on the channels of every layer; those are then rounded to a multiple of 8.
   public let widthMultiplier: Double

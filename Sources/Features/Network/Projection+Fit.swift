@@ -116,7 +116,7 @@ private struct Covariance {
   }
 }
 
-private func dot(_ a: UnsafeBufferPointer<Float>, _ b: UnsafeBufferPointer<Float>) -> Float {
+func dot(_ a: UnsafeBufferPointer<Float>, _ b: UnsafeBufferPointer<Float>) -> Float {
   var sum = SIMD8<Float>()
   let whole = a.count / 8 * 8
   for index in stride(from: 0, to: whole, by: 8) {

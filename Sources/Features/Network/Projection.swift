@@ -31,6 +31,24 @@ public struct Projection: Sendable, Equatable {
     components = try source.values("components", shape: [Self.outputCount, inputCount])
   }
 
+  static let meanName = "projection.mean"
+  static let componentsName = "projection.components"
+
+  /// Reads the tensors of a projection that is in a network's file.
+  init(prefixed source: some TensorSource, inputCount: Int) throws {
+    mean = try source.values(Self.meanName, shape: [inputCount])
+    components = try source.values(Self.componentsName, shape: [Self.outputCount, inputCount])
+  }
+
+  /// A .safetensors file that ``init(_:inputCount:)`` reads.
+  public func encoded() -> [UInt8] {
+    Safetensors.encoded(
+      [
+        "mean": Tensor(shape: [inputCount], values: mean),
+        "components": Tensor(shape: [Self.outputCount, inputCount], values: components),
+      ], metadata: [:])
+  }
+
   /// The unit vector u of a descriptor; zeros where p is zero.
   ///
   /// - Parameter descriptor: [inputCount], none negative.

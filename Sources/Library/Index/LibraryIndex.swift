@@ -30,7 +30,8 @@ public final class LibraryIndex {
 
   /// Opens an index for writing, and makes it if there is none.
   /// - Parameters:
-  ///   - model: the name of what computes vectors: it must be what computed those in the index; nil to compute none.
+  ///   - model: the name of what computes vectors: it must be what computed those in the index; nil to compute none, or
+  ///     until `begin` says.
   ///   - rebuilds: whether to make it anew, beside the one that is there, which `replaceOld` replaces. What an
   ///     interrupted run of the same kind has left there is gone on with.
   public init(writingTo path: BytePath, model: String?, rebuilds: Bool = false) throws(IndexError) {
@@ -59,7 +60,7 @@ public final class LibraryIndex {
     self.lock = lock
     staleLockHolder = lock.staleHolder
     try verifyIfSmall()
-    if let model { try check(model: model) }
+    if let model { try begin(with: model) }
   }
 
   /// Opens an index that is there, for reading.
@@ -226,7 +227,9 @@ public final class LibraryIndex {
     try statement("INSERT OR REPLACE INTO setting VALUES (?, ?)").run(.string(name), value)
   }
 
-  private func check(model: String) throws(IndexError) {
+  /// Takes vectors of `model` from now on.
+  /// - Throws: where there are vectors of another.
+  public func begin(with model: String) throws(IndexError) {
     try checkVectors(areOf: model)
     if try self.model == nil { try set("model", .string(model)) }
   }
