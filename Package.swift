@@ -87,6 +87,9 @@ let package = Package(
       path: "benchmarks/ingestion",
       exclude: ["run"], swiftSettings: swiftSettings),
     .executableTarget(
+      name: "features-benchmark", dependencies: ["Features", "Imaging", "Compute"], path: "benchmarks/features",
+      exclude: ["run", "designs", "onnx_model.py"], swiftSettings: swiftSettings),
+    .executableTarget(
       name: "drawing-benchmark", dependencies: ["Atlas", "Sorting", "Imaging"], path: "benchmarks/drawing",
       exclude: ["run"], swiftSettings: swiftSettings),
     .executableTarget(

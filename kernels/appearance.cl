@@ -1,9 +1,11 @@
-// The appearance vector: layout of colour and edges of a picture in 50 bytes, in integers, so that every device gives
-// the same bits. What each byte is: Sources/Features/Appearance/AppearanceVector.swift, where the sources are named too.
+// The appearance vector: layout, colours and edges of a picture in 50 bytes, in integers, so that every device gives the
+// same bits. What each byte is: Sources/Features/Appearance/AppearanceVector.swift, where the sources are named too.
 //
-//   block mean (linear light) -> Oklab;   per cell of 4x4 blocks: sums of L, a, b, windows of 2x2 blocks by kind of edge
-//   bytes 0..<30:  ((sum over cells of (cell sum >> 8) basis) >> 8) weight / 2^16, rounded, + offset
-//   bytes 30..<50: 7 / 2 of the number of windows of a kind in a quarter of the picture
+//   block mean (linear light) -> Oklab;   per cell of 4x4 blocks: sums of L, a, b, windows of 2x2 blocks by kind of edge,
+//   masses of the joint histogram
+//   bytes 0..<12:  the mean of a channel in a quarter of the picture, 40 / 2^20 of L, 321 / 2^20 of a and b, + offset
+//   bytes 12..<30: 255 sqrt(mass / 2^26), rounded
+//   bytes 30..<50: 7 / 4 of the number of windows of a kind in a quarter of the picture
 //
 // in two kernels: the cells, and the bytes, which need all cells.
 //
@@ -11,9 +13,8 @@
 //
 //   pictures [n][size][size][3] uchar   RGB
 //   linear   [256] int                         0...65535, the linear value of a byte of sRGB
-//   cells    [pictures][64][8] int             L, a, b, vertical, horizontal, 45, 135 degrees, nondirectional
-//   basis    [10][64] int                      the cosine basis in seven bits
-//   weights  [30] int, offsets [30] int
+//   cells    [pictures][64][32] int            L, a, b, | vertical, horizontal, 45, 135 degrees, nondirectional,
+//                                              | dark, middling, light: grey and five hues each | unused
 //   bytes    [pictures][byteStride] uchar      the appearance vector starts at firstByte of each row
 //
 //   picture = 8x8 cells     cell = 4x4 blocks, 3x3 windows     block = size / 32 pixels squared
@@ -24,13 +25,19 @@
 //   GROUP  work items of a group
 
 #define CELLS 64
-#define CELL_VALUES 8
+#define CELL_VALUES 32
 #define BLOCKS 32
-#define FREQUENCIES 10
-#define LAYOUT_BYTES 30
 #define EDGE_KINDS 5
+#define FIRST_EDGE 3
+#define HUES 5
+#define COLOURS (1 + HUES)
+#define COLOUR_BINS (3 * COLOURS)
+#define FIRST_COLOUR 8
+#define LAYOUT_BYTES 12
+#define FIRST_EDGE_BYTE (LAYOUT_BYTES + COLOUR_BINS)
 #define APPEARANCE_BYTES 50
 #define EDGE_THRESHOLD 100000
+#define WHITE (1625 << 10)
 
 // Cube roots rounded down, bit by bit (Hacker's Delight, 11-2).
 // With ?: rather than masks, since oclgrind 21.10 extends a vector of true to ones instead of minus ones.
@@ -60,6 +67,47 @@ int edge_kind(int topLeft, int topRight, int bottomLeft, int bottomRight) {
     if (responses[kind] > responses[strongest]) strongest = kind;
   }
   return responses[strongest] > EDGE_THRESHOLD ? strongest : EDGE_KINDS;
+}
+
+// Adds 2^16 to the masses of a colour, divided among two lightnesses, grey and hue, and two hues.
+void add_colour(int *masses, int lightness, int a, int b) {
+  const int half_white = WHITE / 2;
+  const int light = clamp(lightness, 0, WHITE);
+  const int level = light >= half_white ? 1 : 0;
+  const int lighter = ((light - level * half_white) << 8) / half_white;
+  const int a_size = abs(a), b_size = abs(b);
+  const int chroma = max(a_size, b_size) + (3 * min(a_size, b_size) >> 3);
+  const int coloured = clamp((chroma - 16640) >> 9, 0, 256);
+  // The angle in the taxicab metric, 2,048 for each quarter turn; then 2,048 for each hue.
+  const int quarter = b >= 0 ? (a >= 0 ? 0 : 1) : (a < 0 ? 2 : 3);
+  const int along = (quarter & 1) == 0 ? b_size : a_size;
+  const int angle = (quarter << 11) + (along << 11) / max(a_size + b_size, 1);
+  const int position = angle * 5 / 4;
+  const int hue = position >> 11;
+  const int bin = hue == HUES ? 0 : hue;
+  const int following = bin + 1 == HUES ? 0 : bin + 1;
+  const int next = coloured * ((position & 2047) >> 3) >> 8;
+  for (int step = 0; step < 2; ++step) {
+    const int share = step == 0 ? 256 - lighter : lighter;
+    int *first = masses + (level + step) * COLOURS;
+    first[0] += share * (256 - coloured);
+    first[1 + bin] += share * (coloured - next);
+    first[1 + following] += share * next;
+  }
+}
+
+// The square root of up to 2^26 rounded down, bit by bit (Hacker's Delight, 11-1).
+uint square_root(uint rest) {
+  uint root = 0;
+  for (uint bit = 1u << 26; bit != 0; bit >>= 2) {
+    const uint step = root + bit;
+    root >>= 1;
+    if (rest >= step) {
+      rest -= step;
+      root += bit;
+    }
+  }
+  return root;
 }
 
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
@@ -105,19 +153,32 @@ kernel void appearance_cells(global const uchar *pictures, global const int *lin
     const int *lightness = colours[0] + corner;
     ++edges[edge_kind(lightness[0], lightness[1], lightness[4], lightness[5])];
   }
+  int masses[COLOUR_BINS] = {0};
+  for (int block = 0; block < 16; ++block) {
+    add_colour(masses, colours[0][block], colours[1][block], colours[2][block]);
+  }
   global int *output = cells + (picture * CELLS + cell) * CELL_VALUES;
   for (int channel = 0; channel < 3; ++channel) {
     int sum = 0;
     for (int block = 0; block < 16; ++block) sum += colours[channel][block];
     output[channel] = sum;
   }
-  for (int kind = 0; kind < EDGE_KINDS; ++kind) output[3 + kind] = edges[kind];
+  for (int kind = 0; kind < EDGE_KINDS; ++kind) output[FIRST_EDGE + kind] = edges[kind];
+  for (int bin = 0; bin < COLOUR_BINS; ++bin) output[FIRST_COLOUR + bin] = masses[bin];
+}
+
+// The sum of one value over the 16 cells of a quarter.
+int quarter_sum(global const int *cells, uint quarter, uint value) {
+  int sum = 0;
+  for (uint cell = 0; cell < 16; ++cell) {
+    const uint row = quarter / 2 * 4 + cell / 4, column = (quarter & 1) * 4 + (cell & 3);
+    sum += cells[(row * 8 + column) * CELL_VALUES + value];
+  }
+  return sum;
 }
 
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-kernel void appearance_bytes(
-    global const int *cells, global const int *basis, global const int *weights, global const int *offsets,
-    global uchar *bytes, int byteStride, int firstByte) {
+kernel void appearance_bytes(global const int *cells, global uchar *bytes, int byteStride, int firstByte) {
   const uint index = get_global_id(0);
   const int picture = get_global_id(1);
   if (index >= APPEARANCE_BYTES) return;
@@ -125,19 +186,17 @@ kernel void appearance_bytes(
   global const int *input = cells + picture * CELLS * CELL_VALUES;
   int value = 0;
   if (index < LAYOUT_BYTES) {
-    const uint channel = index / FREQUENCIES;
-    for (int cell = 0; cell < CELLS; ++cell) {
-      value += (input[cell * CELL_VALUES + channel] >> 8) * basis[(index - channel * FREQUENCIES) * CELLS + cell];
-    }
-    value = (((value >> 8) * weights[index] + (1 << 15)) >> 16) + offsets[index];
+    const uint channel = index / 4;
+    const int mean = quarter_sum(input, index & 3, channel) >> 8;
+    value = ((mean * (channel == 0 ? 40 : 321) + (1 << 19)) >> 20) + (channel == 0 ? 96 : 128);
+  } else if (index < FIRST_EDGE_BYTE) {
+    uint mass = 0;
+    for (int cell = 0; cell < CELLS; ++cell) mass += input[cell * CELL_VALUES + FIRST_COLOUR + index - LAYOUT_BYTES];
+    value = (255 * square_root(mass) + (1 << 12)) >> 13;
   } else {
-    const uint quarter = (index - LAYOUT_BYTES) / EDGE_KINDS;
-    const uint kind = index - LAYOUT_BYTES - quarter * EDGE_KINDS;
-    for (uint cell = 0; cell < 16; ++cell) {
-      const uint row = quarter / 2 * 4 + cell / 4, column = quarter % 2 * 4 + cell % 4;
-      value += input[(row * 8 + column) * CELL_VALUES + 3 + kind];
-    }
-    value = (value * 7) >> 1;
+    const uint quarter = (index - FIRST_EDGE_BYTE) / EDGE_KINDS;
+    const uint kind = index - FIRST_EDGE_BYTE - quarter * EDGE_KINDS;
+    value = quarter_sum(input, quarter, FIRST_EDGE + kind) * 7 >> 2;
   }
   bytes[picture * byteStride + firstByte + index] = convert_uchar_sat(value);
 }

@@ -55,8 +55,49 @@ struct AppearanceTests {
   func flatPictureHasOnlyALightness(size: Int) {
     let grey = [UInt8](repeating: 119, count: size * size * 3)
     let bytes = AppearanceVector.bytes(grey, size: size)
-    #expect(Array(bytes[1..<30]) == [UInt8](repeating: 128, count: 29))
+    #expect(Set(bytes[0..<4]).count == 1)
+    #expect(Array(bytes[4..<12]) == [UInt8](repeating: 128, count: 8))
+    // Between middling and light; no hue.
+    let colours = Array(bytes[12..<30])
+    #expect(colours.indices.filter { colours[$0] > 0 } == [6, 12])
+    // Square roots of two shares that are one together.
+    let (middling, light) = (Int(colours[6]), Int(colours[12]))
+    let whole = middling * middling + light * light
+    #expect((64_400...65_600).contains(whole))
     #expect(Array(bytes[30...]) == [UInt8](repeating: 0, count: 20))
+  }
+
+  @Test func squareRootIsExact() {
+    for root in UInt32(1)...8192 {
+      #expect(squareRoot(root * root) == root)
+      #expect(squareRoot(root * root - 1) == root - 1)
+    }
+    #expect(squareRoot(0) == 0)
+  }
+
+  @Test func everyColourAddsTheSame() {
+    for index in 0..<500 {
+      let rgb = noise(3, seed: UInt64(index + 1)).map { UInt32(Oklab.linearTable[Int($0)]) * 16 }
+      var shares = ColourShares()
+      shares.add(Oklab(linear: rgb[0], rgb[1], rgb[2]))
+      #expect(shares.masses.reduce(0, +) == 1 << 16)
+      #expect(shares.masses.allSatisfy { $0 >= 0 })
+    }
+  }
+
+  @Test func huesGoRoundWithoutAJump() {
+    var last: [Int32]?
+    for step in 0...400 {
+      let angle = Double(step) / 400 * 2 * .pi
+      var shares = ColourShares()
+      // The halves of a linear colour whose hue goes round.
+      func channel(_ phase: Double) -> UInt32 { UInt32((1 + cos(angle + phase)) / 2 * 65535 * 16) }
+      shares.add(Oklab(linear: channel(0), channel(2 * .pi / 3), channel(4 * .pi / 3)))
+      if let last {
+        for (a, b) in zip(shares.masses, last) { #expect(abs(a - b) < 6000, "step \(step)") }
+      }
+      last = shares.masses
+    }
   }
 
   @Test func sizeOfThePictureHardlyMatters() {
@@ -75,6 +116,6 @@ struct AppearanceTests {
     // Stripes of one block each: every window within a cell is a vertical edge, 144 in a quarter.
     let stripes = (0..<128 * 128).flatMap { pixel in [UInt8](repeating: pixel / 4 % 2 == 0 ? 0 : 255, count: 3) }
     let bytes = AppearanceVector.bytes(stripes, size: 128)
-    #expect(Array(bytes[30...]) == (0..<4).flatMap { _ in [255, 0, 0, 0, 0] as [UInt8] })
+    #expect(Array(bytes[30...]) == (0..<4).flatMap { _ in [252, 0, 0, 0, 0] as [UInt8] })
   }
 }

@@ -2,6 +2,8 @@
 struct CellStatistics {
   /// Sums of L, a, b over the cell's 16 blocks.
   private(set) var sums: [Int32] = [0, 0, 0]
+  /// What colours its blocks have.
+  private(set) var colours = ColourShares()
   /// Windows of 2x2 blocks within the cell by kind of edge; nine in all.
   private(set) var edges = [Int32](repeating: 0, count: EdgeKind.allCases.count)
 
@@ -19,6 +21,7 @@ struct CellStatistics {
       sums[0] += block.lightness
       sums[1] += block.a
       sums[2] += block.b
+      colours.add(block)
     }
     for row in 0..<side - 1 {
       for column in 0..<side - 1 {

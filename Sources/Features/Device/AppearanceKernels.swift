@@ -2,14 +2,13 @@ import Compute
 
 /// `kernels/appearance.cl`; computes what ``AppearanceVector/bytes(_:size:)`` does, to the bit.
 struct AppearanceKernels: Sendable {
+  /// Values of a cell, most of which are used.
+  private static let cellValues = 32
   private let cellsKernel: Kernel
   private let bytesKernel: Kernel
   private let device: Device
   private let group: Int
   private let linear: Buffer
-  private let basis: Buffer
-  private let weights: Buffer
-  private let offsets: Buffer
   private let cells: Buffer
 
   /// - Parameter capacity: Pictures that may be described at once.
@@ -20,11 +19,9 @@ struct AppearanceKernels: Sendable {
     bytesKernel = try program.kernel("appearance_bytes")
     self.device = device
     linear = try device.makeBuffer(copying: Oklab.linearTable)
-    basis = try device.makeBuffer(copying: AppearanceVector.basis)
-    weights = try device.makeBuffer(copying: AppearanceVector.channelWeights)
-    offsets = try device.makeBuffer(copying: AppearanceVector.channelOffsets)
     // Zeros from the host, since oclgrind 21.10 knows only of such buffers whether they are initialised.
-    cells = try device.makeBuffer(copying: [Int32](repeating: 0, count: capacity * AppearanceVector.cellCount * 8))
+    cells = try device.makeBuffer(
+      copying: [Int32](repeating: 0, count: capacity * AppearanceVector.cellCount * Self.cellValues))
   }
 
   /// - Parameters:
@@ -37,10 +34,7 @@ struct AppearanceKernels: Sendable {
       groups: [AppearanceVector.cellCount / group, pictures], groupSize: [group, 1])
     try device.enqueue(
       bytesKernel,
-      [
-        .buffer(cells), .buffer(basis), .buffer(weights), .buffer(offsets), .buffer(bytes), .int(byteStride),
-        .int(firstByte),
-      ],
+      [.buffer(cells), .buffer(bytes), .int(byteStride), .int(firstByte)],
       groups: [groupCount(AppearanceVector.count, group), pictures], groupSize: [group, 1])
   }
 }

@@ -91,7 +91,7 @@ public struct NetworkModel: Sendable {
   }
 
   /// Grows when appearance vectors, or the pictures that vectors are computed of, become others.
-  private static let vectorVersion = 1
+  private static let vectorVersion = 2
 
   private static func identity(_ name: String, _ parts: [UnsafeRawBufferPointer]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
