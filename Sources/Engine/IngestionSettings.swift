@@ -7,8 +7,13 @@ public struct IngestionSettings: Sendable {
   public var scan = ScanRules()
   /// A list of files to take beside the roots: a file's path, or `-` for standard input.
   public var list: (source: BytePath, separator: PathList.Separator)?
-  /// Limits of decoding.
-  public var decoding = DecodingOptions()
+  /// Limits of decoding, and what the network sees: the centre of a picture, as the thumbnail shows it, since vectors of
+  /// that found more photos of the same kind than those of the whole, squeezed. docs/guide/vectors.md has the figures.
+  public var decoding: DecodingOptions = {
+    var options = DecodingOptions()
+    options.framing = .centreCrop
+    return options
+  }()
   /// The processes that decode; nil decodes within this one.
   public var isolation: DecoderIsolation?
 

@@ -29,7 +29,7 @@ struct EvaluateFeatures: Command {
   var content: Double = 0.5
   @Option(
     .long("framing"), valueName: "FRAMING", help: "What the network sees: squeeze (all of it) or crop (its centre)")
-  var framing: DecodingOptions.Framing = .squeeze
+  var framing: DecodingOptions.Framing = .centreCrop
   @Flag(.long("ignore-errors"), help: "End with 0 even where some files were unreadable") var ignoresErrors: Bool
   @OptionGroup var model = FittedModelOptions()
   @OptionGroup var compute = ComputeOptions()

@@ -216,7 +216,7 @@ struct EvaluateFeaturesTests {
       for quality in [document.content, document.appearance, document.mix, document.content_float] {
         #expect(quality == Document.Quality(map: 1, p1: 1, p10: 1))
       }
-      let words = ["evaluate", "features", "kinds", "--ignore-errors", "--content", "0.8", "--framing", "crop"]
+      let words = ["evaluate", "features", "kinds", "--ignore-errors", "--content", "0.8", "--framing", "squeeze"]
       let text = try program.run(words: words + deviceArguments)
       #expect(text.status == 0 && text.output.contains("content, floats 1.000  1.000  1.000"), "\(text.errors)")
     }
