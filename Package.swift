@@ -79,7 +79,8 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["Compute"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .executableTarget(
-      name: "kiano-gpu", dependencies: ["Engine", "Arguments", "Atlas", "Compute", "Features", "Imaging", "Library", "Sorting"],
+      name: "kiano-gpu",
+      dependencies: ["Engine", "Arguments", "Atlas", "Compute", "Features", "Imaging", "Library", "Sorting"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "ingestion-benchmark",
