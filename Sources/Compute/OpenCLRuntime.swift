@@ -46,6 +46,20 @@ public final class OpenCLRuntime: @unchecked Sendable {
     return device
   }
 
+  /// A further context of the device.
+  /// - Parameters:
+  ///   - injector: makes calls fail, in tests.
+  ///   - isForSelfTest: whether it is made for a self-test.
+  /// - Throws: `ComputeError.call` where the driver refuses.
+  public func makeDevice(
+    _ description: DeviceDescription, injector: FaultInjector? = nil, isForSelfTest: Bool = false
+  ) throws(ComputeError) -> Device {
+    lock.lock()
+    defer { lock.unlock() }
+    return try Device(
+      functions: functions, description: description, injector: injector, isForSelfTest: isForSelfTest)
+  }
+
   // MARK: - Listing
 
   private static func list(

@@ -33,6 +33,10 @@
   X(SetKernelArg)                 \
   X(GetKernelWorkGroupInfo)       \
   X(EnqueueNDRangeKernel)         \
+  X(EnqueueMarkerWithWaitList)    \
+  X(SetEventCallback)             \
+  X(ReleaseEvent)                 \
+  X(Flush)                        \
   X(Finish)
 
 #define KIANO_DECLARE(name) __typeof__(&cl##name) _Nonnull name;
