@@ -215,7 +215,7 @@ struct LibraryUpdate {
       }
     }
     // What was decoded before an interruption is kept too.
-    try batch.finish(&outcome)
+    try batch.finishAll(&outcome)
   }
 
   private func take(

@@ -88,19 +88,20 @@ public struct PreviewJob {
     let files = try index.filesToRead(after: 0, limit: 4096)
     let step = max(1, files.count / Self.sampleCount)
     let sample = stride(from: 0, to: files.count, by: step).prefix(Self.sampleCount).map { files[$0].file.path }
-    guard !sample.isEmpty, let extractor = try? compute.extractor() else { return nil }
+    if sample.isEmpty { return nil }
+    var extraction = Extraction(compute: compute)
     let decoder = ParallelDecoder(
       decoder: PictureDecoder(options: ingestion.decoding), isolation: ingestion.isolation,
       threadCount: compute.threads)
     // The first computation compiles.
-    let blank = [UInt8](repeating: 0, count: extractor.pictureByteCount)
-    _ = try? blank.withUnsafeBufferPointer { try extractor.vectors($0) }
+    let size = ContentModel.kiano.description.inputSize
+    _ = try? extraction.vectors([UInt8](repeating: 0, count: size * size * 3)) { _ in }
     let start = ContinuousClock.now
     var inputs: [UInt8] = []
     decoder.decode(sample, isCancelled: { cancellation.isRequested }) { _, result in
       if case .success(let picture) = result { inputs += picture.input.pixels }
     }
-    _ = try? inputs.withUnsafeBufferPointer { try extractor.vectors($0) }
+    _ = try? extraction.vectors(inputs) { _ in }
     return (ContinuousClock.now - start).inSeconds / Double(sample.count)
   }
 }

@@ -62,7 +62,7 @@ public struct SearchJob {
       let paths = library.indices.map { library.pictures.paths[$0] }
       return Report(
         matches: paths.prefix(limit ?? .max).map { Match(path: $0, distance: nil) }, unreadable: [],
-        pictureCount: library.indices.count, device: compute.name, seconds: clock.laps)
+        pictureCount: library.indices.count, device: compute.firstName, seconds: clock.laps)
     }
     var reader = QueryReader(index: index, library: library, ingestion: ingestion, compute: compute, events: events)
     try reader.read(queries, cancellation)
@@ -89,7 +89,7 @@ public struct SearchJob {
       .map { Match(path: library.pictures.paths[$0.picture], distance: similarity.distance($0.key)) }
     return Report(
       matches: Array(matches), unreadable: reader.unreadable, pictureCount: library.indices.count,
-      device: compute.name, seconds: clock.laps)
+      device: compute.firstName, seconds: clock.laps)
   }
 
   /// The lists of several queries as one, in which each picture has the least of its distances.
@@ -196,7 +196,7 @@ private struct QueryReader {
   }
 
   private mutating func compute(_ paths: [BytePath], _ cancellation: Cancellation) throws {
-    var extraction = Extraction(compute: compute, note: events.note)
+    var extraction = Extraction(compute: compute)
     let decoder = ParallelDecoder(
       decoder: PictureDecoder(options: ingestion.decoding), isolation: ingestion.isolation,
       threadCount: min(compute.threads, paths.count))
@@ -209,11 +209,11 @@ private struct QueryReader {
         events.unreadable(paths[number], error.reason.description)
       }
       if inputs.count >= 32 * 128 * 128 * 3 {
-        vectors.append(try extraction.vectors(inputs))
+        vectors.append(try extraction.vectors(inputs, note: events.note))
         inputs.removeAll(keepingCapacity: true)
       }
     }
-    vectors.append(try extraction.vectors(inputs))
+    vectors.append(try extraction.vectors(inputs, note: events.note))
   }
 }
 
@@ -230,20 +230,18 @@ extension [BytePath] {
 }
 
 extension ComputeChoice {
-  /// Searches on the device and, where that fails, in plain Swift: what is found is the same.
+  /// Searches on the device and, where that fails, elsewhere: what is found is the same.
   func search<Result>(
     in vectors: FeatureVectors, note: (String) -> Void,
     _ body: (any VectorSearch) throws(ComputeError) -> Result
   ) throws(EngineError) -> Result {
-    if let device {
-      do {
-        return try body(OpenCLVectorSearch(vectors, device: device))
-      } catch {
-        note("searching in plain Swift: \(error)")
-      }
-    }
+    var task = ComputeTask.search
     do {
-      return try body(SwiftVectorSearch(vectors, threads: threads))
+      return try run(&task, note: note) { device, reduction in
+        try body(OpenCLVectorSearch(vectors, device: device, reduction: reduction))
+      } plain: {
+        try body(SwiftVectorSearch(vectors, threads: threads))
+      }
     } catch {
       throw EngineError(any: error)
     }

@@ -41,10 +41,14 @@ struct ComputeOptions {
     if !(0...4096).contains(threads) { throw UsageError("--threads takes 0 for all cores, or a number up to 4096") }
   }
 
-  /// Opens the device. Why `auto` passes one over is said only on request: no OpenCL is an ordinary thing.
+  /// Opens the device. Why there is none is said only on request: no OpenCL is an ordinary thing.
   func choose(verbosity: Int) throws -> ComputeChoice {
     let threads = threads == 0 ? AvailableProcessors.count : threads
-    return try ComputeChoice(DeviceSelection(device), threads: threads) { if verbosity > 0 { Console.note($0) } }
+    return try ComputeChoice(
+      DeviceSelection(device), threads: threads, faults: try InjectedFaults.plan, note: Console.note
+    ) {
+      if verbosity > 0 { Console.note($0) }
+    }
   }
 }
 
