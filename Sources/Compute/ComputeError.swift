@@ -8,7 +8,7 @@ public enum ComputeError: Error, Equatable, CustomStringConvertible {
   /// The loader is there, but no driver registers a platform with it.
   case noPlatform
   /// Platforms are there, but none has a device.
-  case noDevice
+  case noDevice(platforms: [String])
   /// No device matches what was asked for; `available` lists the ids of those that exist.
   case unknownDevice(request: String, available: [String])
   /// The context answers no more.
@@ -32,8 +32,8 @@ public enum ComputeError: Error, Equatable, CustomStringConvertible {
         + "or pocl-opencl-icd to use the processor"
     case .noPlatform:
       "OpenCL has no platform; install your device's driver, or pocl-opencl-icd to use the processor"
-    case .noDevice:
-      "OpenCL platforms are installed, but none of them has a device"
+    case .noDevice(let platforms):
+      "OpenCL platforms are installed (\(platforms.joined(separator: ", "))), but none of them has a device"
     case .unknownDevice(let request, let available):
       "no device is \"\(request)\"; "
         + (available.isEmpty ? "no OpenCL device was found" : "there are: \(available.joined(separator: ", "))")

@@ -66,7 +66,7 @@ public indirect enum DeviceSelection: Sendable, Equatable {
         let found = try part.choose(among: devices.filter { !chosen.contains($0) })
         chosen += found.chosen
       }
-      if chosen.isEmpty { throw .noDevice }
+      if chosen.isEmpty { throw .unknownDevice(request: "a list without a device", available: devices.map(\.id)) }
       return (chosen, [])
     }
   }

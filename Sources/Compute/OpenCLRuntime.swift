@@ -19,7 +19,7 @@ public final class OpenCLRuntime: @unchecked Sendable {
 
   /// The runtime, or the reason why this machine has none.
   public static let shared: Result<OpenCLRuntime, ComputeError> = Result { () throws(ComputeError) in
-    try OpenCLRuntime(library: ProcessInfo.processInfo.environment["KIANO_OPENCL_LIBRARY"] ?? "libOpenCL.so.1")
+    try OpenCLRuntime(library: loader)
   }
 
   private init(library: String) throws(ComputeError) {
@@ -91,7 +91,7 @@ public final class OpenCLRuntime: @unchecked Sendable {
           DeviceDescription(functions: functions, platform: name, platformID: platform, device: device, taken: taken))
       }
     }
-    if devices.isEmpty { throw .noDevice }
+    if devices.isEmpty { throw .noDevice(platforms: platforms.map(\.name)) }
     return (platforms, devices)
   }
 }

@@ -14,12 +14,14 @@ public struct ComputeChoice: Sendable {
   /// Opens what `selection` asks for.
   /// - Parameters:
   ///   - threads: how many threads to use.
+  ///   - probe: tries drivers out before they are loaded; nil loads them as they are.
   ///   - faults: what fails, in tests.
   ///   - note: told why a device was passed over.
   ///   - detail: told why there is none at all, which is an ordinary thing.
   /// - Throws: `EngineError` of kind `device` where it asks for a device that can't be used.
   public init(
-    _ selection: DeviceSelection, threads: Int, faults: FaultPlan? = nil, note: (String) -> Void,
+    _ selection: DeviceSelection, threads: Int, probe: DriverProbe? = nil, faults: FaultPlan? = nil,
+    note: (String) -> Void,
     detail: (String) -> Void
   ) throws(EngineError) {
     self.threads = threads
@@ -28,7 +30,11 @@ public struct ComputeChoice: Sendable {
       return
     }
     do throws(ComputeError) {
-      let runtime = try OpenCLRuntime.shared.get()
+      let (loaded, reports) = probe.map { OpenCLRuntime.load($0) } ?? (OpenCLRuntime.shared, [])
+      for case (let problem, _)? in reports.filter(\.isDangerous).map(\.problem) {
+        note("\(problem); it isn't loaded ('kiano-gpu devices' tries it again)")
+      }
+      let runtime = try loaded.get()
       let (chosen, substitutes) = try selection.choose(among: runtime.devices)
       devices = DeviceStack(
         runtime, chosen: chosen, substitutes: substitutes, isRequired: !selection.allowsPlainSwift,

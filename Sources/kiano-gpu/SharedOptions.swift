@@ -45,10 +45,8 @@ struct ComputeOptions {
   func choose(verbosity: Int) throws -> ComputeChoice {
     let threads = threads == 0 ? AvailableProcessors.count : threads
     return try ComputeChoice(
-      DeviceSelection(device), threads: threads, faults: try InjectedFaults.plan, note: Console.note
-    ) {
-      if verbosity > 0 { Console.note($0) }
-    }
+      DeviceSelection(device), threads: threads, probe: .ofThisProgram, faults: try InjectedFaults.plan,
+      note: Console.note, detail: { if verbosity > 0 { Console.note($0) } })
   }
 }
 

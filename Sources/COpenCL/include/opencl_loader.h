@@ -50,4 +50,8 @@ typedef struct {
 /// Returns NULL, or the reason in words; the text belongs to the caller, who frees it.
 char *_Nullable kiano_opencl_load(const char *_Nonnull library, kiano_opencl_functions *_Nonnull functions);
 
+/// Opens `library`, which stays open, and says where it lies.
+/// Returns the path, or NULL and in `reason` why it can't be opened; both texts belong to the caller, who frees them.
+char *_Nullable kiano_library_path(const char *_Nonnull library, char *_Nullable *_Nonnull reason);
+
 #endif
