@@ -34,9 +34,16 @@ public struct DeviceReport: Sendable {
         failure: failure, devices: devices, folder: DriverFile.installed().folder, drivers: drivers,
         nodes: DeviceNode.all(), isContainer: Diagnosis.isContainer
       ).findings
-    let usable = devices.filter(\.isAvailable)
+    let usable = devices.filter { device in
+      device.isAvailable && !Self.verdicts(device).contains { if case .wrong? = $0.verdict { true } else { false } }
+    }
     automatic = usable.first?.id ?? "none"
     reason = Self.reason(usable)
+  }
+
+  /// What came of the self-tests of a device for each kind of work; nil where they haven't been run.
+  public static func verdicts(_ device: DeviceDescription) -> [(area: String, verdict: SelfTestVerdict?)] {
+    ComputeArea.allCases.map { ($0.rawValue, $0.selfTests(on: device.kind).remembered(device)) }
   }
 
   private static func reason(_ usable: [DeviceDescription]) -> String {

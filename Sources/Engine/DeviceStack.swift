@@ -78,13 +78,17 @@ final class DeviceStack: Sendable {
     while !state.slots[number].isClosed {
       let description = state.slots[number].description
       do throws(ComputeError) {
+        if let area, !state.slots[number].tested.contains(area) {
+          try area.selfTests(on: description.kind).check(description, of: runtime, injector: injector)
+          state.slots[number].tested.insert(area)
+        }
         if let device = state.slots[number].device { return device }
         let device = try runtime.makeDevice(description, injector: injector)
         state.slots[number].device = device
         return device
       } catch {
-        let recovery = try recover(number, from: error, canShrink: false, in: &state)
-        let isTriedAgain = recovery == .newContext(isSmaller: false)
+        let isTriedAgain =
+          try recover(number, from: error, canShrink: false, in: &state) == .newContext(isSmaller: false)
         note("\(description.name) \(isTriedAgain ? "is tried once more" : "is passed over"): \(error)")
       }
     }

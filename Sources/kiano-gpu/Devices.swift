@@ -52,6 +52,8 @@ struct Devices: Command {
       ),
       ("extensions", device.features.map { "\($0.name) \($0.isThere ? "yes" : "no")" }.joined(separator: ", ")),
     ]
+    let verdicts = DeviceReport.verdicts(device).map { area, verdict in "\(area) \(verdict?.words ?? "not yet")" }
+    facts.append(("self-tests", verdicts.joined(separator: ", ")))
     if !device.isAvailable { facts.append(("state", "the driver says that it can't be used now")) }
     if verbosity > 0 { facts.append(("all of them", device.extensions.joined(separator: " "))) }
     return facts
@@ -76,6 +78,8 @@ struct Devices: Command {
       /// Of the extensions that make a difference, whether they are there.
       let features: [String: Bool]
       let extensions: [String]
+      /// What came of the self-tests, by what they are for; what wasn't run yet is left out.
+      let selfTests: [String: String]
       let available: Bool
 
       init(_ device: DeviceDescription) {
@@ -85,6 +89,9 @@ struct Devices: Command {
         (memoryBytes, maximumAllocationBytes) = (device.memoryBytes, device.maximumAllocationBytes)
         (localMemoryBytes, maximumWorkGroupSize) = (device.localMemoryBytes, device.maximumWorkGroupSize)
         features = Dictionary(device.features.map { ($0.name, $0.isThere) }, uniquingKeysWith: { $1 })
+        selfTests = Dictionary(
+          DeviceReport.verdicts(device).compactMap { area, verdict in verdict.map { (area, $0.words) } },
+          uniquingKeysWith: { $1 })
         (extensions, available) = (device.extensions, device.isAvailable)
       }
     }
@@ -116,6 +123,16 @@ struct Devices: Command {
           platforms: $0.platforms.map(\.name), isLoaded: !$0.isDangerous)
       }
       problems = report.findings.map { Finding(problem: $0.problem, remedy: $0.remedy) }
+    }
+  }
+}
+
+extension SelfTestVerdict {
+  /// "passed", or which kernel is wrong.
+  fileprivate var words: String {
+    switch self {
+    case .passed: "passed"
+    case .wrong(let kernel): "wrong (\(kernel))"
     }
   }
 }

@@ -110,6 +110,67 @@ struct FaultTests {
     }
   }
 
+  @Test func wrongAnswersAreFoundByTheSelfTests() throws {
+    try Program.inTemporaryFolder { program in
+      try program.makePictures(20, in: "pictures")
+      func sort(_ faults: String, _ words: String...) throws -> (checksum: String, errors: String) {
+        let map = "map-\(UUID().uuidString)"
+        let outcome = try run(program, faults, ["sort", "pictures", "-q", "--content", "0", "-o", map] + words)
+        #expect(outcome.status == 0, "\(faults): \(outcome.errors)")
+        return (try MapJSON(program.file(map)).checksum, outcome.errors)
+      }
+      let right = try sort("").checksum
+      // The first kernel, the second, and so on; the seventh and eighth are those of the appearance.
+      for (faults, kernel) in [
+        ("wrong:1", "stem"), ("wrong:2", "convolution_1x1"), ("wrong:3", "depthwise_3x3"), ("wrong:4", "pool"),
+        ("wrong:5", "project"), ("wrong:7", "appearance"), ("wrong:1+", "stem"),
+      ] {
+        let (checksum, errors) = try sort(faults)
+        #expect(checksum == right, "\(faults)")
+        let lines = errors.split(separator: "\n")
+        #expect(lines.count == 1 && errors.contains("passed over") && errors.contains("(\(kernel))"), "\(errors)")
+      }
+      for faults in ["selftest:1", "selftest:2", "selftest:1+"] {
+        #expect(try sort(faults).checksum == right, "\(faults)")
+      }
+      let named = try run(program, "wrong:1", ["sort", "pictures", "-o", "named", "--device", "cpu"])
+      #expect(named.status == 5 && named.errors.contains("wrong values"), "\(named.errors)")
+    }
+  }
+
+  @Test func verdictsAreRememberedAndMayBeLost() throws {
+    try Program.inTemporaryFolder { bare in
+      var program = bare
+      program.environment["KIANO_CACHE_DIR"] = program.file("cache").path
+      try program.makePictures(9, in: "pictures")
+      func checksum() throws -> String {
+        let map = "map-\(UUID().uuidString)"
+        let outcome = try program.run("sort", "pictures", "-q", "-o", map)
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+        return try MapJSON(program.file(map)).checksum
+      }
+      func verdicts() throws -> [String: String]? {
+        let text = try program.run("devices", "--json").output
+        let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        return (document?["devices"] as? [[String: Any]])?.first?["selfTests"] as? [String: String]
+      }
+      #expect(try verdicts() == [:])
+      let right = try checksum()
+      #expect(try verdicts() == ["features": "passed", "sorting": "passed"])
+      // Truncated, garbage, and what another driver left.
+      let cache = program.file("cache")
+      let names = try FileManager.default.contentsOfDirectory(atPath: cache.path)
+      let whole = try names.map { try Data(contentsOf: cache.appendingPathComponent($0)) }
+      for damage in 0..<3 {
+        for (index, name) in names.enumerated() {
+          let bytes = [whole[index].dropLast(5), Data("garbage".utf8), whole[(index + 1) % whole.count]][damage]
+          try bytes.write(to: cache.appendingPathComponent(name))
+        }
+        #expect(try checksum() == right)
+      }
+    }
+  }
+
   @Test func faultsThatMakeNoSenseAreAMistake() throws {
     try Program.inTemporaryFolder { program in
       try program.makePictures(2, in: "pictures")
