@@ -63,10 +63,12 @@ public indirect enum DeviceSelection: Sendable, Equatable {
     case .several(let parts):
       var chosen: [DeviceDescription] = []
       for part in parts {
+        if part == .none { throw .unknownDevice(request: "none beside others", available: devices.map(\.id)) }
         let found = try part.choose(among: devices.filter { !chosen.contains($0) })
         chosen += found.chosen
       }
-      if chosen.isEmpty { throw .unknownDevice(request: "a list without a device", available: devices.map(\.id)) }
+      // Only 'auto' finds nothing without saying so.
+      if chosen.isEmpty { throw .noDevice(platforms: []) }
       return (chosen, [])
     }
   }

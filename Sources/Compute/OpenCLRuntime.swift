@@ -72,6 +72,8 @@ public final class OpenCLRuntime: @unchecked Sendable {
     var ids = [cl_platform_id?](repeating: nil, count: Int(count))
     guard functions.GetPlatformIDs(count, &ids, nil) == CL_SUCCESS else { throw .noPlatform }
 
+    // Each device several times, for tests of several devices on machines that have one.
+    let copies = max(1, ProcessInfo.processInfo.environment["KIANO_DEVICE_COPIES"].flatMap { Int($0) } ?? 1)
     var platforms: [PlatformDescription] = []
     var devices: [DeviceDescription] = []
     for platform in ids.compactMap({ $0 }) {
@@ -85,7 +87,7 @@ public final class OpenCLRuntime: @unchecked Sendable {
       guard functions.GetDeviceIDs(platform, all, 0, nil, &deviceCount) == CL_SUCCESS, deviceCount > 0 else { continue }
       var deviceIDs = [cl_device_id?](repeating: nil, count: Int(deviceCount))
       guard functions.GetDeviceIDs(platform, all, deviceCount, &deviceIDs, nil) == CL_SUCCESS else { continue }
-      for device in deviceIDs.compactMap({ $0 }) {
+      for device in deviceIDs.compactMap({ $0 }).flatMap({ repeatElement($0, count: copies) }) {
         let taken = Set(devices.map(\.id))
         devices.append(
           DeviceDescription(functions: functions, platform: name, platformID: platform, device: device, taken: taken))

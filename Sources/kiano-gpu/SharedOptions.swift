@@ -32,7 +32,8 @@ struct OutputOptions {
 /// What computes.
 struct ComputeOptions {
   @Option(
-    .long("device"), valueName: "DEVICE", help: "auto, cpu, gpu, none for plain Swift, or an id or name from 'devices'")
+    .long("device"), valueName: "DEVICE",
+    help: "auto, cpu, gpu, all for every GPU, none for plain Swift, ids or names from 'devices', several with commas")
   var device: String = "auto"
   @Option(.short("j"), .long("threads"), valueName: "N", help: "Threads for decoding and plain Swift; 0 for all cores")
   var threads: Int = 0

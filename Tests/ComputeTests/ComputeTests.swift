@@ -102,6 +102,8 @@ struct DeviceSelectionTests {
     #expect(DeviceSelection("none") == .none)
     #expect(DeviceSelection("gpu") == .kind(.gpu))
     #expect(DeviceSelection("Tesla") == .named("Tesla"))
+    #expect(DeviceSelection("all") == .all)
+    #expect(DeviceSelection("cpu, Tesla") == .several([.kind(.cpu), .named("Tesla")]))
   }
 
   @Test func noneNeedsNoOpenCL() throws {
