@@ -2,6 +2,7 @@
 #include "opencl_loader.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,5 +23,14 @@ char *kiano_opencl_load(const char *library, kiano_opencl_functions *functions) 
   }
   KIANO_OPENCL_FUNCTIONS(KIANO_RESOLVE)
 #undef KIANO_RESOLVE
+  return NULL;
+}
+
+char *kiano_library_path(const char *library, char **reason) {
+  void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  struct link_map *map = NULL;
+  if (handle != NULL && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0) return strdup(map->l_name);
+  const char *words = dlerror();
+  *reason = strdup(words != NULL ? words : "it can't be opened");
   return NULL;
 }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Built programs on disk: building one takes a second, loading one a millisecond.
+/// Built programs on disk: building one takes a second, loading one a millisecond. What is known of drivers and what came
+/// of self-tests lie beside them.
 ///
-/// A file is a magic number, a checksum and the driver's bytes. Whatever is wrong with the folder or a file, the caller
+/// A file is a magic number, a checksum and its bytes. Whatever is wrong with the folder or a file, the caller
 /// only sees a miss.
 struct BinaryCache: Sendable {
   /// Where the files lie; nil where no folder can be had.
@@ -35,21 +36,22 @@ struct BinaryCache: Sendable {
     let bytes = [UInt8](data)
     guard bytes.count > Self.headerCount, bytes.prefix(8).elementsEqual(Self.magic) else { return nil }
     let body = Array(bytes[Self.headerCount...])
-    return Self.header(for: body) == Array(bytes[..<Self.headerCount]) ? body : nil
+    return Self.header(for: body, key) == Array(bytes[..<Self.headerCount]) ? body : nil
   }
 
   func store(_ binary: [UInt8], for key: String) {
     guard let folder else { return }
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     // `.atomic` writes beside the file and renames, so that two runs at once can't mix their bytes.
-    try? Data(Self.header(for: binary) + binary).write(to: folder.appendingPathComponent(key), options: .atomic)
+    try? Data(Self.header(for: binary, key) + binary).write(to: folder.appendingPathComponent(key), options: .atomic)
   }
 
   private static let magic = Array("kianobin".utf8)
   private static let headerCount = 16
 
-  private static func header(for body: [UInt8]) -> [UInt8] {
-    magic + withUnsafeBytes(of: FNV1a.hash(body).littleEndian, Array.init)
+  /// With the key, so that a file under another's name is a miss.
+  private static func header(for body: [UInt8], _ key: String) -> [UInt8] {
+    magic + withUnsafeBytes(of: FNV1a.hash(Array(key.utf8) + body).littleEndian, Array.init)
   }
 }
 

@@ -8,9 +8,15 @@ public enum ComputeError: Error, Equatable, CustomStringConvertible {
   /// The loader is there, but no driver registers a platform with it.
   case noPlatform
   /// Platforms are there, but none has a device.
-  case noDevice
+  case noDevice(platforms: [String])
   /// No device matches what was asked for; `available` lists the ids of those that exist.
   case unknownDevice(request: String, available: [String])
+  /// The context answers no more.
+  case lost(device: String)
+  /// What was enqueued takes longer than the device's limit.
+  case tooSlow(device: String, seconds: Double)
+  /// What came back can't be right.
+  case wrongResult(kernel: String, device: String)
   /// A call failed; `code` is OpenCL's error number.
   case call(function: String, code: Int32, device: String)
   /// A program didn't compile; `log` is the driver's.
@@ -26,12 +32,18 @@ public enum ComputeError: Error, Equatable, CustomStringConvertible {
         + "or pocl-opencl-icd to use the processor"
     case .noPlatform:
       "OpenCL has no platform; install your device's driver, or pocl-opencl-icd to use the processor"
-    case .noDevice:
-      "OpenCL platforms are installed, but none of them has a device"
+    case .noDevice(let platforms):
+      "OpenCL platforms are installed (\(platforms.joined(separator: ", "))), but none of them has a device"
     case .unknownDevice(let request, let available):
       "no device is \"\(request)\"; "
         + (available.isEmpty ? "no OpenCL device was found" : "there are: \(available.joined(separator: ", "))")
         + ", and none for plain Swift"
+    case .lost(let device):
+      "\(device) is lost"
+    case .tooSlow(let device, let seconds):
+      "\(device) has been computing for more than \(Int(seconds)) s"
+    case .wrongResult(let kernel, let device):
+      "\(device) computes wrong values (\(kernel))"
     case .call(let function, let code, let device):
       "\(function) failed on \(device): \(OpenCLStatus.name(of: code)) (\(code))"
     case .build(let program, let device, let log):

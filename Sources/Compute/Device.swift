@@ -1,5 +1,6 @@
 import COpenCL
 import Foundation
+import Synchronization
 
 /// An opened OpenCL device: one context and one in-order command queue.
 ///
@@ -13,13 +14,30 @@ public final class Device: @unchecked Sendable {
   let functions: kiano_opencl_functions
   let context: cl_context
   let queue: cl_command_queue
+  /// Makes calls fail, in tests.
+  let injector: FaultInjector?
+  /// Whether only the self-test uses it.
+  let isForSelfTest: Bool
+  /// Seconds that the device may take for what was enqueued before it counts as hanging.
+  let timeLimit: Double
+  let state = DeviceState()
   private let enqueueLock = NSLock()
   private let programLock = NSLock()
   private var programs: [ProgramKey: Program] = [:]
 
-  init(functions: kiano_opencl_functions, description: DeviceDescription) throws(ComputeError) {
+  init(
+    functions: kiano_opencl_functions, description: DeviceDescription, injector: FaultInjector? = nil,
+    isForSelfTest: Bool = false, timeLimit: Double = Device.standardTimeLimit
+  ) throws(ComputeError) {
     self.functions = functions
     self.description = description
+    self.injector = injector
+    self.isForSelfTest = isForSelfTest
+    self.timeLimit = timeLimit
+    if let injector {
+      let happening = injector.faults(isForSelfTest ? [.selftest] : [.context], on: description.id)
+      if !happening.isEmpty { throw .call(function: "clCreateContext", code: -2, device: description.name) }
+    }
     var status: cl_int = 0
     var device: cl_device_id? = description.deviceID.pointer
     var properties = [
@@ -38,6 +56,8 @@ public final class Device: @unchecked Sendable {
 
   deinit {
     programs.removeAll()
+    // Releasing would wait for the kernel that doesn't end.
+    if state.isStuck.load(ordering: .relaxed) { return }
     _ = functions.ReleaseCommandQueue(queue)
     _ = functions.ReleaseContext(context)
   }
@@ -58,6 +78,7 @@ public final class Device: @unchecked Sendable {
     programLock.lock()
     defer { programLock.unlock() }
     if let program = programs[key] { return program }
+    try begin(.build, source.name)
     let program = try Program(device: self, key: key, cache: .standard)
     programs[key] = program
     return program
@@ -81,8 +102,11 @@ public final class Device: @unchecked Sendable {
       throw .workGroupTooLarge(
         kernel: kernel.name, needed: items, limit: kernel.maximumWorkGroupSize, device: description.name)
     }
+    try begin(.enqueue, "clEnqueueNDRangeKernel of \(kernel.name)")
     enqueueLock.lock()
     defer { enqueueLock.unlock() }
+    if kernel.isWrong { state.isWrong.store(true, ordering: .relaxed) }
+    state.enqueued()
     for (index, argument) in arguments.enumerated() {
       try check(argument.set(index, of: kernel, functions), "clSetKernelArg \(index) of \(kernel.name)")
     }
@@ -91,10 +115,5 @@ public final class Device: @unchecked Sendable {
     try check(
       functions.EnqueueNDRangeKernel(queue, kernel.handle, cl_uint(groups.count), nil, &global, &local, 0, nil, nil),
       "clEnqueueNDRangeKernel of \(kernel.name)")
-  }
-
-  /// Waits until the device has done all that was enqueued.
-  public func finish() throws(ComputeError) {
-    try check(functions.Finish(queue), "clFinish")
   }
 }

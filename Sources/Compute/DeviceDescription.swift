@@ -8,7 +8,8 @@ public struct DeviceDescription: Sendable, Equatable {
     case cpu, gpu, accelerator
   }
 
-  /// Stable from run to run: platform, name and number among devices of that name, in lower case with dashes.
+  /// Stable from run to run: platform and name, in lower case with dashes, and the PCI address, or, where the driver
+  /// doesn't tell it, the number among devices of that name.
   public let id: String
   /// The driver's name for the device.
   public let name: String
@@ -34,11 +35,23 @@ public struct DeviceDescription: Sendable, Equatable {
   public let maximumWorkGroupSize: Int
   /// The names of the extensions, sorted.
   public let extensions: [String]
+  /// Where the device is on the PCI bus, as in `0000:03:00.0`; nil where it is nowhere, or the driver doesn't tell.
+  public let pciAddress: String?
   /// False where the driver lists the device but can't use it.
   public let isAvailable: Bool
 
   let platformID: OpaqueHandle
   let deviceID: OpaqueHandle
+
+  /// The extensions that make a difference to us, and whether they are there.
+  public var features: [(name: String, isThere: Bool)] {
+    let subgroups = ["cl_khr_subgroups", "cl_intel_subgroups"]
+    return [
+      ("fp16", extensions.contains("cl_khr_fp16")), ("fp64", extensions.contains("cl_khr_fp64")),
+      ("subgroups", subgroups.contains { extensions.contains($0) }),
+      ("int64 atomics", extensions.contains("cl_khr_int64_base_atomics")),
+    ]
+  }
 
   /// A rough speed, for choosing among devices: any GPU before any processor, then units times clock.
   public var estimatedSpeed: Double {
@@ -84,14 +97,19 @@ extension DeviceDescription {
     localMemoryBytes = number(CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong.self)
     maximumWorkGroupSize = number(CL_DEVICE_MAX_WORK_GROUP_SIZE, Int.self)
     extensions = text(CL_DEVICE_EXTENSIONS).split(separator: " ").map(String.init).sorted()
+    pciAddress = PCIAddress.text(of: device, functions: functions, extensions: extensions)
     isAvailable = number(CL_DEVICE_AVAILABLE, cl_bool.self) != 0
     self.platformID = OpaqueHandle(pointer: platformID)
     deviceID = OpaqueHandle(pointer: device)
 
     let stem = Self.slug(platform) + "/" + Self.slug(name)
+    var ending = pciAddress ?? "0"
     var number = 0
-    while taken.contains("\(stem)/\(number)") { number += 1 }
-    id = "\(stem)/\(number)"
+    while taken.contains("\(stem)/\(ending)") {
+      number += 1
+      ending = "\(number)"
+    }
+    id = "\(stem)/\(ending)"
   }
 
   /// Lower case letters and digits, everything else one dash: "Intel(R) Xeon(R)" becomes "intel-r-xeon-r".

@@ -9,6 +9,8 @@ public final class Kernel: @unchecked Sendable {
   /// Work items of the largest group that the device can run this kernel with.
   public let maximumWorkGroupSize: Int
   let handle: cl_kernel
+  /// Whether a fault makes its values wrong.
+  let isWrong: Bool
   private let program: Program
 
   init(program: Program, name: String) throws(ComputeError) {
@@ -22,6 +24,7 @@ public final class Kernel: @unchecked Sendable {
     let id = device.description.deviceID.pointer
     status = device.functions.GetKernelWorkGroupInfo(handle, id, item, MemoryLayout<Int>.size, &size, nil)
     maximumWorkGroupSize = status == CL_SUCCESS ? size : device.description.maximumWorkGroupSize
+    isWrong = device.isForSelfTest && device.injector?.faults([.wrong], on: device.description.id).isEmpty == false
     self.handle = handle
     self.name = name
     self.program = program

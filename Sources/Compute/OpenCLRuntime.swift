@@ -19,7 +19,7 @@ public final class OpenCLRuntime: @unchecked Sendable {
 
   /// The runtime, or the reason why this machine has none.
   public static let shared: Result<OpenCLRuntime, ComputeError> = Result { () throws(ComputeError) in
-    try OpenCLRuntime(library: ProcessInfo.processInfo.environment["KIANO_OPENCL_LIBRARY"] ?? "libOpenCL.so.1")
+    try OpenCLRuntime(library: loader)
   }
 
   private init(library: String) throws(ComputeError) {
@@ -46,6 +46,20 @@ public final class OpenCLRuntime: @unchecked Sendable {
     return device
   }
 
+  /// A further context of the device.
+  /// - Parameters:
+  ///   - injector: makes calls fail, in tests.
+  ///   - isForSelfTest: whether it is made for a self-test.
+  /// - Throws: `ComputeError.call` where the driver refuses.
+  public func makeDevice(
+    _ description: DeviceDescription, injector: FaultInjector? = nil, isForSelfTest: Bool = false
+  ) throws(ComputeError) -> Device {
+    lock.lock()
+    defer { lock.unlock() }
+    return try Device(
+      functions: functions, description: description, injector: injector, isForSelfTest: isForSelfTest)
+  }
+
   // MARK: - Listing
 
   private static func list(
@@ -58,6 +72,8 @@ public final class OpenCLRuntime: @unchecked Sendable {
     var ids = [cl_platform_id?](repeating: nil, count: Int(count))
     guard functions.GetPlatformIDs(count, &ids, nil) == CL_SUCCESS else { throw .noPlatform }
 
+    // Each device several times, for tests of several devices on machines that have one.
+    let copies = max(1, ProcessInfo.processInfo.environment["KIANO_DEVICE_COPIES"].flatMap { Int($0) } ?? 1)
     var platforms: [PlatformDescription] = []
     var devices: [DeviceDescription] = []
     for platform in ids.compactMap({ $0 }) {
@@ -71,13 +87,13 @@ public final class OpenCLRuntime: @unchecked Sendable {
       guard functions.GetDeviceIDs(platform, all, 0, nil, &deviceCount) == CL_SUCCESS, deviceCount > 0 else { continue }
       var deviceIDs = [cl_device_id?](repeating: nil, count: Int(deviceCount))
       guard functions.GetDeviceIDs(platform, all, deviceCount, &deviceIDs, nil) == CL_SUCCESS else { continue }
-      for device in deviceIDs.compactMap({ $0 }) {
+      for device in deviceIDs.compactMap({ $0 }).flatMap({ repeatElement($0, count: copies) }) {
         let taken = Set(devices.map(\.id))
         devices.append(
           DeviceDescription(functions: functions, platform: name, platformID: platform, device: device, taken: taken))
       }
     }
-    if devices.isEmpty { throw .noDevice }
+    if devices.isEmpty { throw .noDevice(platforms: platforms.map(\.name)) }
     return (platforms, devices)
   }
 }

@@ -76,7 +76,7 @@ public struct ArrangeJob {
     var notes = file.notes + sorted.notes
     if measuresQuality {
       _ = StageProgress(.measuring, total: nil, handler: progress)
-      quality = MapQuality(
+      quality = try MapQuality(
         of: sorted.arrangement, vectors, settings: settings, compute, rowCount: vectors.exactRowCount
       ) { notes.append($0) }
     }
@@ -150,32 +150,37 @@ struct TimedSort {
   let notes: [String]
 }
 
-/// Sorts on the device, and in plain Swift where the device fails.
+/// Sorts on the device, and elsewhere where it fails: from where it was when its cells were last fetched.
 func timedSort(
   _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, from start: SortingStart,
   _ compute: ComputeChoice, _ cancellation: Cancellation, _ progress: @escaping JobProgressHandler
 ) throws(EngineError) -> TimedSort {
-  var compute = compute
   var notes: [String] = []
-  while true {
-    let stage = StageProgress(.sorting, total: 1000, handler: progress)
-    var began = ContinuousClock.now
-    let arrangement: Arrangement?
-    do throws(ComputeError) {
-      try compute.sorter.prepare(for: vectors, on: grid, settings: settings)
-      began = .now
-      arrangement = try compute.sorter.sort(vectors, on: grid, settings: settings, from: start) { share in
-        stage.report(Int(share * 1000))
-        return !cancellation.isRequested
-      }
-    } catch {
-      notes.append("the sort goes on in plain Swift: \(error)")
-      compute = compute.withoutDevice
-      continue
+  var task = ComputeTask.sort
+  var start = start
+  let stage = StageProgress(.sorting, total: 1000, handler: progress)
+  var began: ContinuousClock.Instant?
+  func goesOn(_ share: Double) -> Bool {
+    stage.report(Int(share * 1000))
+    return !cancellation.isRequested
+  }
+  do {
+    let arrangement = try compute.run(&task, note: { notes.append($0) }) { device, reduction in
+      let sorter = OpenCLSorter(device: device, reduction: reduction)
+      try sorter.prepare(for: vectors, on: grid, settings: settings)
+      began = began ?? .now
+      return try sorter.sort(vectors, on: grid, settings: settings, from: start, progress: goesOn) { start = $0 }
+    } plain: {
+      began = began ?? .now
+      return try SwiftSorter(threads: compute.threads).sort(
+        vectors, on: grid, settings: settings, from: start, progress: goesOn)
     }
     guard let arrangement else { throw EngineError.cancelled }
     stage.report(1000)
     return TimedSort(
-      arrangement: arrangement, seconds: (ContinuousClock.now - began).inSeconds, device: compute.name, notes: notes)
+      arrangement: arrangement, seconds: (ContinuousClock.now - began!).inSeconds, device: compute.firstName,
+      notes: notes)
+  } catch {
+    throw EngineError(any: error)
   }
 }

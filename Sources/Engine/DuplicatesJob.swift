@@ -66,16 +66,15 @@ public struct DuplicatesJob {
       content: different.flatMap { vectors[$0].content }, appearance: different.flatMap { vectors[$0].appearance })
     let progress = StageProgress(.comparing, total: different.count, handler: events.progress)
     let limit = similarity.key(within: threshold)
-    let alike = groups
-    groups = try compute.search(in: rows, note: events.note) { (search) throws(ComputeError) in
-      // From the beginning again where the device fails.
-      var joined = alike
-      try search.forEachPair(within: limit, by: similarity) { pairs, done in
-        for pair in pairs { joined.join(different[Int(pair.first)], different[Int(pair.second)]) }
+    // Where a device fails, another goes on; pairs that were joined by both do no harm.
+    var compared = 0
+    try compute.search(in: rows, note: events.note) { (search) throws(ComputeError) in
+      try search.forEachPair(from: compared, within: limit, by: similarity) { pairs, done in
+        for pair in pairs { groups.join(different[Int(pair.first)], different[Int(pair.second)]) }
+        compared = done
         progress.report(done)
         return !cancellation.isRequested
       }
-      return joined
     }
     if cancellation.isRequested { throw .cancelled }
     clock.lap("comparing")
@@ -87,7 +86,7 @@ public struct DuplicatesJob {
           isCopy: contents[member] == contents[group[0]])
       }
     }
-    return Report(groups: members, pictureCount: vectors.count, device: compute.name, seconds: clock.laps)
+    return Report(groups: members, pictureCount: vectors.count, device: compute.firstName, seconds: clock.laps)
   }
 }
 

@@ -175,8 +175,7 @@ private struct FeatureReading {
       projection = try learner.learn(sample, isAsked: fitsProjection)
     }
     var extraction = Extraction(
-      model: model.contentModel(learned: projection) ?? model.contentModelForDescriptors, compute: compute,
-      note: events.note)
+      model: model.contentModel(learned: projection) ?? model.contentModelForDescriptors, compute: compute)
     let stage = StageProgress(.reading, total: paths.count, handler: events.progress)
     let batches = InputBatches(
       ingestion: ingestion, description: model.description, threads: compute.threads, cancellation: cancellation)
@@ -189,8 +188,8 @@ private struct FeatureReading {
         events.unreadable(paths[place], error.reason.description)
       }, progress: stage.report
     ) { places, inputs in
-      vectors.append(try extraction.vectors(inputs))
-      descriptors += try extraction.descriptors(inputs)
+      vectors.append(try extraction.vectors(inputs, note: events.note))
+      descriptors += try extraction.descriptors(inputs, note: events.note)
       classes += places.map { files[$0].label }
     }
     unreadable = failures

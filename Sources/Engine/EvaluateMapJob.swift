@@ -42,10 +42,10 @@ public struct EvaluateMapJob {
     let arrangement = try GridFile.read(grid, edges: edges, count: packed.count, holdsAll: true)
     let random = Arrangement.random(packed.count, on: arrangement.grid, seed: 0)
     var notes: [String] = []
-    let values = compute.qualities(of: [arrangement, random], packed, rowCount: rowCount ?? packed.exactRowCount) {
+    let values = try compute.qualities(of: [arrangement, random], packed, rowCount: rowCount ?? packed.exactRowCount) {
       notes.append($0)
     }
-    let distance = compute.meanNeighbourDistance(of: arrangement, packed) { notes.append($0) }
+    let distance = try compute.meanNeighbourDistance(of: arrangement, packed) { notes.append($0) }
     return Report(
       arrangement: arrangement, quality: values?[0], randomQuality: values?[1],
       meanNeighbourDistance: distance, notes: notes)

@@ -223,7 +223,7 @@ struct LibraryUpdate {
       }
     }
     // What was decoded before an interruption is kept too.
-    try batch.finish(&outcome)
+    try batch.finishAll(&outcome)
   }
 
   /// The network with the projection that the library's vectors are of: its own, or else the network's.

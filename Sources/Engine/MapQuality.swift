@@ -14,9 +14,9 @@ struct MapQuality {
   init?(
     of arrangement: Arrangement, _ vectors: PackedVectors, settings: SortingSettings, _ compute: ComputeChoice,
     rowCount: Int? = nil, note: (String) -> Void
-  ) {
+  ) throws(EngineError) {
     let random = Arrangement.random(vectors.count, on: arrangement.grid, seed: settings.seed)
-    guard let values = compute.qualities(of: [arrangement, random], vectors, rowCount: rowCount, note: note) else {
+    guard let values = try compute.qualities(of: [arrangement, random], vectors, rowCount: rowCount, note: note) else {
       return nil
     }
     dpq = values[0]
@@ -34,8 +34,8 @@ extension ComputeChoice {
   /// DPQ16 of arrangements of these vectors, on the device or, where it fails, in plain Swift: the values are the same.
   func qualities(
     of arrangements: [Arrangement], _ vectors: PackedVectors, rowCount: Int? = nil, note: (String) -> Void
-  ) -> [Double]? {
-    measure(vectors, rowCount: rowCount, note: note) { (metric) throws(ComputeError) in
+  ) throws(EngineError) -> [Double]? {
+    try measure(vectors, rowCount: rowCount, note: note) { (metric) throws(ComputeError) in
       try metric.values(of: arrangements)
     }
   }
@@ -43,8 +43,8 @@ extension ComputeChoice {
   /// The mean distance of direct neighbours; nil where there are none.
   func meanNeighbourDistance(
     of arrangement: Arrangement, _ vectors: PackedVectors, note: (String) -> Void
-  ) -> Double? {
-    measure(vectors, rowCount: nil, note: note) { (metric) throws(ComputeError) in
+  ) throws(EngineError) -> Double? {
+    try measure(vectors, rowCount: nil, note: note) { (metric) throws(ComputeError) in
       try metric.meanNeighbourDistance(of: arrangement)
     }
   }
@@ -52,14 +52,16 @@ extension ComputeChoice {
   private func measure<Value>(
     _ vectors: PackedVectors, rowCount: Int?, note: (String) -> Void,
     _ body: (any QualityMetric) throws(ComputeError) -> Value?
-  ) -> Value? {
-    if let device {
-      do {
-        return try body(OpenCLQuality(vectors, rowCount: rowCount, device: device))
-      } catch {
-        note("the quality is measured in plain Swift: \(error)")
+  ) throws(EngineError) -> Value? {
+    var task = ComputeTask.quality
+    do {
+      return try run(&task, note: note) { device, reduction in
+        try body(OpenCLQuality(vectors, rowCount: rowCount, device: device, reduction: reduction))
+      } plain: {
+        try body(DistancePreservationQuality(vectors, rowCount: rowCount, threads: threads))
       }
+    } catch {
+      throw EngineError(any: error)
     }
-    return try? body(DistancePreservationQuality(vectors, rowCount: rowCount, threads: threads))
   }
 }

@@ -64,7 +64,7 @@ struct MapWork {
     if plan.continues { settings.firstRadius = plan.radius }
     let sorted: TimedSort
     if plan.isSorted {
-      sorted = TimedSort(arrangement: plan.start.arrangement!, seconds: 0, device: compute.name, notes: [])
+      sorted = TimedSort(arrangement: plan.start.arrangement!, seconds: 0, device: compute.firstName, notes: [])
     } else {
       sorted = try timedSort(
         packed, on: plan.grid, settings: settings, from: plan.start, compute, cancellation, events.progress)
@@ -76,7 +76,7 @@ struct MapWork {
 
     let start = ContinuousClock.now
     events.progress(JobProgress(stage: .measuring, done: 0, total: nil, rate: 0))
-    let quality = MapQuality(of: sorted.arrangement, packed, settings: settings, compute, note: events.note)
+    let quality = try MapQuality(of: sorted.arrangement, packed, settings: settings, compute, note: events.note)
     seconds.append(("measuring", (ContinuousClock.now - start).inSeconds))
 
     let thumbnails = ThumbnailReader(of: index.path)

@@ -98,21 +98,19 @@ public struct PreviewJob {
     let files = try index.filesToRead(after: 0, limit: 4096)
     let step = max(1, files.count / Self.sampleCount)
     let sample = stride(from: 0, to: files.count, by: step).prefix(Self.sampleCount).map { files[$0].file.path }
-    guard !sample.isEmpty, let content = model?.contentModelForDescriptors,
-      let extractor = try? compute.extractor(content)
-    else { return nil }
+    guard !sample.isEmpty, let content = model?.contentModelForDescriptors else { return nil }
+    var extraction = Extraction(model: content, compute: compute)
     let decoder = ParallelDecoder(
       decoder: PictureDecoder(options: ingestion.decoding), isolation: ingestion.isolation,
       threadCount: compute.threads)
     // The first computation compiles.
-    let blank = [UInt8](repeating: 0, count: extractor.pictureByteCount)
-    _ = try? blank.withUnsafeBufferPointer { try extractor.vectors($0) }
+    _ = try? extraction.vectors([UInt8](repeating: 0, count: extraction.pictureByteCount)) { _ in }
     let start = ContinuousClock.now
     var inputs: [UInt8] = []
     decoder.decode(sample, isCancelled: { cancellation.isRequested }) { _, result in
       if case .success(let picture) = result { inputs += picture.input.pixels }
     }
-    _ = try? inputs.withUnsafeBufferPointer { try extractor.vectors($0) }
+    _ = try? extraction.vectors(inputs) { _ in }
     return (ContinuousClock.now - start).inSeconds / Double(sample.count)
   }
 }

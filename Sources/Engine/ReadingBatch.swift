@@ -4,16 +4,21 @@ import Imaging
 import Library
 
 /// Files that were decoded, until their vectors are computed and all of it is written to the index at once.
+///
+/// Some batches are on their way while the next one is being filled; they are written in their order.
 struct ReadingBatch {
   private let index: LibraryIndex
   private let events: JobEvents
   private let limit: Int
   private let encoder: ThumbnailEncoder
-  private var extraction: Extraction
+  private let queue: ExtractionQueue
   private var entries: [Entry] = []
   /// The network's inputs, one after the other, of those entries that have one.
   private var inputs: [UInt8] = []
+  /// Contents of pictures that aren't written down yet.
   private var hashes: Set<ContentHash> = []
+  /// Batches whose vectors are being computed.
+  private var underWay: [[Entry]] = []
 
   private struct Entry {
     let number: Int64
@@ -33,7 +38,7 @@ struct ReadingBatch {
     self.events = events
     self.limit = limit
     encoder = try ThumbnailEncoder()
-    extraction = Extraction(model: model, compute: compute, note: events.note)
+    queue = ExtractionQueue(model: model, compute: compute, note: events.note)
   }
 
   var isFull: Bool { entries.count >= limit }
@@ -60,19 +65,34 @@ struct ReadingBatch {
     entries.append(Entry(number: number, file: file, kind: .failure(reason, conditions: conditions)))
   }
 
-  /// Computes the vectors, writes everything down, and empties the batch.
+  /// Hands the batch over to the devices, and writes down those that are done before it.
   mutating func finish(_ outcome: inout LibraryUpdate.Outcome) throws {
     if entries.isEmpty { return }
-    let vectors = try extraction.vectors(inputs)
+    queue.submit(inputs)
+    underWay.append(entries)
+    entries.removeAll()
+    inputs.removeAll()
+    while queue.count > queue.wantedCount { try writeFirst(&outcome) }
+  }
+
+  /// Writes everything down.
+  mutating func finishAll(_ outcome: inout LibraryUpdate.Outcome) throws {
+    try finish(&outcome)
+    while queue.count > 0 { try writeFirst(&outcome) }
+  }
+
+  private mutating func writeFirst(_ outcome: inout LibraryUpdate.Outcome) throws {
+    let vectors = try queue.takeFirst()
     outcome.computedCount += vectors.count
     if vectors.count > 0 { events.computed(outcome.computedCount) }
     var next = 0
-    let files = entries.map { entry in
+    let files = underWay.removeFirst().map { entry in
       let result: ReadFile.Outcome
       switch entry.kind {
       case .picture(let hash, let facts, let thumbnail, let half):
         let vector = vectors[next]
         next += 1
+        hashes.remove(hash)
         result = .picture(
           NewContent(
             hash: hash, facts: facts, vector: Array(vector.content) + vector.appearance, thumbnail: thumbnail,
@@ -85,50 +105,5 @@ struct ReadingBatch {
       return ReadFile(number: entry.number, file: entry.file, outcome: result)
     }
     try index.record(files, in: &outcome.changes)
-    entries.removeAll(keepingCapacity: true)
-    inputs.removeAll(keepingCapacity: true)
-    hashes.removeAll(keepingCapacity: true)
-  }
-}
-
-/// Computes vectors on the device, and in plain Swift from the moment at which the device fails.
-struct Extraction {
-  let model: ContentModel
-  var compute: ComputeChoice
-  let note: (String) -> Void
-  private var extractor: (any FeatureExtractor)?
-
-  init(model: ContentModel, compute: ComputeChoice, note: @escaping (String) -> Void) {
-    self.model = model
-    self.compute = compute
-    self.note = note
-  }
-
-  /// Bytes of one picture.
-  var pictureByteCount: Int { model.description.inputSize * model.description.inputSize * 3 }
-
-  /// The vectors of pictures, one after the other in `inputs`.
-  mutating func vectors(_ inputs: [UInt8]) throws -> FeatureVectors {
-    if inputs.isEmpty { return FeatureVectors(content: [], appearance: []) }
-    return try run { extractor in try inputs.withUnsafeBufferPointer { try extractor.vectors($0) } }
-  }
-
-  /// The network's descriptors of pictures, one after the other in `inputs`.
-  mutating func descriptors(_ inputs: [UInt8]) throws -> [Float] {
-    if inputs.isEmpty { return [] }
-    return try run { extractor in try inputs.withUnsafeBufferPointer { try extractor.descriptors($0) } }
-  }
-
-  private mutating func run<Result>(_ body: (any FeatureExtractor) throws -> Result) throws -> Result {
-    while true {
-      do {
-        if extractor == nil { extractor = try compute.extractor(model) }
-        return try body(extractor!)
-      } catch let error as ComputeError where compute.device != nil {
-        note("the vectors are computed in plain Swift from here on: \(error)")
-        compute = compute.withoutDevice
-        extractor = nil
-      }
-    }
   }
 }

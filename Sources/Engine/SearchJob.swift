@@ -64,7 +64,7 @@ public struct SearchJob {
       let paths = library.indices.map { library.pictures.paths[$0] }
       return Report(
         matches: paths.prefix(limit ?? .max).map { Match(path: $0, distance: nil) }, unreadable: [],
-        pictureCount: library.indices.count, device: compute.name, seconds: clock.laps)
+        pictureCount: library.indices.count, device: compute.firstName, seconds: clock.laps)
     }
     var reader = QueryReader(
       index: index, library: library, model: model, ingestion: ingestion, compute: compute, events: events)
@@ -92,7 +92,7 @@ public struct SearchJob {
       .map { Match(path: library.pictures.paths[$0.picture], distance: similarity.distance($0.key)) }
     return Report(
       matches: Array(matches), unreadable: reader.unreadable, pictureCount: library.indices.count,
-      device: compute.name, seconds: clock.laps)
+      device: compute.firstName, seconds: clock.laps)
   }
 
   /// The lists of several queries as one, in which each picture has the least of its distances.
@@ -205,7 +205,7 @@ private struct QueryReader {
   }
 
   private mutating func compute(_ paths: [BytePath], _ content: ContentModel, _ cancellation: Cancellation) throws {
-    var extraction = Extraction(model: content, compute: compute, note: events.note)
+    var extraction = Extraction(model: content, compute: compute)
     let batches = InputBatches(
       ingestion: ingestion, description: content.description, threads: compute.threads, cancellation: cancellation)
     var failures: [(path: BytePath, reason: String)] = []
@@ -215,7 +215,7 @@ private struct QueryReader {
         failures.append((paths[place], error.reason.description))
         events.unreadable(paths[place], error.reason.description)
       }
-    ) { _, inputs in vectors.append(try extraction.vectors(inputs)) }
+    ) { _, inputs in vectors.append(try extraction.vectors(inputs, note: events.note)) }
     unreadable += failures
   }
 }
@@ -233,20 +233,18 @@ extension [BytePath] {
 }
 
 extension ComputeChoice {
-  /// Searches on the device and, where that fails, in plain Swift: what is found is the same.
+  /// Searches on the device and, where that fails, elsewhere: what is found is the same.
   func search<Result>(
     in vectors: FeatureVectors, note: (String) -> Void,
     _ body: (any VectorSearch) throws(ComputeError) -> Result
   ) throws(EngineError) -> Result {
-    if let device {
-      do {
-        return try body(OpenCLVectorSearch(vectors, device: device))
-      } catch {
-        note("searching in plain Swift: \(error)")
-      }
-    }
+    var task = ComputeTask.search
     do {
-      return try body(SwiftVectorSearch(vectors, threads: threads))
+      return try run(&task, note: note) { device, reduction in
+        try body(OpenCLVectorSearch(vectors, device: device, reduction: reduction))
+      } plain: {
+        try body(SwiftVectorSearch(vectors, threads: threads))
+      }
     } catch {
       throw EngineError(any: error)
     }

@@ -22,8 +22,7 @@ struct DeviceSlice {
   /// The slices of all dimensions, whose buffers have at most `limit` bytes if four slices are enough for that.
   static func slices(of plan: SortingPlan, limit: Int, device: Device) throws(ComputeError) -> [DeviceSlice] {
     let chunks = plan.dimensions / plan.chunk
-    let bytesOfChunk = max(plan.grid.cellCount * 2, plan.vectors.count + 1) * plan.chunk
-    let size = max((chunks + maximumCount - 1) / maximumCount, min(chunks, limit / bytesOfChunk))
+    let size = max((chunks + maximumCount - 1) / maximumCount, min(chunks, limit / plan.chunkBytes))
     var slices: [DeviceSlice] = []
     for first in stride(from: 0, to: chunks, by: size) {
       let range = first..<min(first + size, chunks)
@@ -43,6 +42,12 @@ struct DeviceSlice {
 }
 
 extension SortingPlan {
+  /// Bytes of the largest buffer of one chunk.
+  fileprivate var chunkBytes: Int { max(grid.cellCount * 2, vectors.count + 1) * chunk }
+
+  /// Bytes of the largest buffer where all dimensions are one slice.
+  var sliceBytes: Int { dimensions / chunk * chunkBytes }
+
   /// `[count + 1][width]`; the last vector is a hole's, zero.
   fileprivate func paddedVectors(_ wanted: Range<Int>, width: Int) -> [UInt8] {
     var padded = [UInt8](repeating: 0, count: (vectors.count + 1) * width)

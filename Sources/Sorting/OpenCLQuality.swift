@@ -6,21 +6,24 @@ public struct OpenCLQuality: QualityMetric {
   private let rows: QualityRows
   private let device: Device
   private let form: SortingForm
+  private let reduction: Int
 
   /// A metric for these vectors.
   /// - Parameter rowCount: how many items, chosen at random from a fixed seed, are compared with all others; nil for the
   ///   default, as in `DistancePreservationQuality`.
-  public init(_ vectors: PackedVectors, rowCount: Int? = nil, device: Device) {
+  /// - Parameter reduction: how often the memory for lists is halved, where the device has little.
+  public init(_ vectors: PackedVectors, rowCount: Int? = nil, device: Device, reduction: Int = 0) {
     self.init(
       vectors, rows: QualityRows(itemCount: vectors.count, rowCount: rowCount), device: device,
-      form: SortingForm(for: device.description.kind))
+      form: SortingForm(for: device.description.kind), reduction: reduction)
   }
 
-  init(_ vectors: PackedVectors, rows: QualityRows, device: Device, form: SortingForm) {
+  init(_ vectors: PackedVectors, rows: QualityRows, device: Device, form: SortingForm, reduction: Int = 0) {
     self.vectors = vectors
     self.rows = rows
     self.device = device
     self.form = form
+    self.reduction = reduction
   }
 
   /// See `QualityMetric`.
@@ -29,6 +32,7 @@ public struct OpenCLQuality: QualityMetric {
     let rows = arrangements.first.map(rows.following) ?? rows
     let summation = try DeviceDistanceSummation(
       vectors, arrangements, rows: rows.rows, device: device, form: form)
+    summation.reduction = reduction
     return try rows.values { (rows, limit) throws(ComputeError) in try summation.sums(rows, limit: limit) }
   }
 
@@ -48,6 +52,8 @@ final class DeviceDistanceSummation {
   private let tables: LayoutBuffers
   /// Every how many items one is in the sample that tells which ones are near; for tests.
   var sampleStep = 16
+  /// How often the number of workers is halved.
+  var reduction = 0
 
   init(
     _ vectors: PackedVectors, _ arrangements: [Arrangement], rows: [Int32], device: Device, form: SortingForm
@@ -66,7 +72,7 @@ final class DeviceDistanceSummation {
     let listCount = layoutCount + 1
     let request = DistanceRequest(
       rows: rows, count: vectors.vectors.count, layoutCount: layoutCount, limit: limit, sampleStep: sampleStep,
-      sampleRank: sampleRank(limit), scale: vectors.scale)
+      sampleRank: sampleRank(limit), scale: vectors.scale, reduction: reduction)
     let parts = try kernels.sums(request, tables)
     let values = try parts.sums.read(UInt64.self, count: parts.workers * listCount * limit)
     var result = DistanceSums(lists: listCount, limit: limit)
@@ -100,12 +106,13 @@ private struct DistanceRequest {
   let sampleStep: Int
   let sampleRank: Int
   let scale: Float
+  let reduction: Int
 
   /// How many workers have room, at a number of bytes each for each of the largest buffers: these stay below the
   /// device's limit, and below half a gigabyte.
   func workers(_ wanted: Int, scratchBytes: Int, device: Device) -> Int {
     let room = Int(min(device.description.maximumAllocationBytes, 1 << 29))
-    return max(1, min(wanted, room / max(scratchBytes, (layoutCount + 1) * limit * 8)))
+    return max(1, min(wanted >> reduction, room / max(scratchBytes, (layoutCount + 1) * limit * 8)))
   }
 }
 

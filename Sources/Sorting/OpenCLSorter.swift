@@ -7,17 +7,25 @@ public struct OpenCLSorter: GridSorter {
 
   private let form: SortingForm
   private let limit: Int
+  private let reduction: Int
+  /// How long the device sorts until the cells are fetched, so that little is lost with it.
+  private let checkpointInterval: Duration
 
   /// A sorter on this device.
-  public init(device: Device) {
-    self.init(device: device, form: SortingForm(for: device.description.kind))
+  /// - Parameter reduction: how often the largest buffers are halved, up to 2 times, where the device has little memory.
+  public init(device: Device, reduction: Int = 0) {
+    self.init(device: device, form: SortingForm(for: device.description.kind), reduction: reduction)
   }
 
   /// - Parameter limit: bytes of the largest buffer; nil for the device's.
-  init(device: Device, form: SortingForm, limit: Int? = nil) {
+  init(
+    device: Device, form: SortingForm, limit: Int? = nil, reduction: Int = 0, checkpointInterval: Duration = .seconds(1)
+  ) {
     self.device = device
     self.form = form
     self.limit = limit ?? Int(clamping: device.description.maximumAllocationBytes)
+    self.reduction = reduction
+    self.checkpointInterval = checkpointInterval
   }
 
   /// Builds the kernels by a sort of the same kind on a few cells: drivers compile as late as at the first launch.
@@ -39,17 +47,32 @@ public struct OpenCLSorter: GridSorter {
     _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, from start: SortingStart,
     progress: (Double) -> Bool
   ) throws(ComputeError) -> Arrangement? {
+    try sort(vectors, on: grid, settings: settings, from: start, progress: progress) { _ in }
+  }
+
+  /// See `GridSorter`.
+  /// - Parameter checkpoint: told now and then from where another sorter could go on.
+  public func sort(
+    _ vectors: PackedVectors, on grid: Grid, settings: SortingSettings, from start: SortingStart,
+    progress: (Double) -> Bool, checkpoint: (SortingStart) -> Void
+  ) throws(ComputeError) -> Arrangement? {
     let plan = SortingPlan(vectors: vectors, grid: grid, settings: settings, start: start)
-    if plan.schedule.steps.isEmpty { return plan.arrangement(of: plan.initialCells) }
-    let sort = try DeviceSort(plan: plan, device: device, form: form, limit: limit)
+    if plan.steps.isEmpty { return plan.arrangement(of: plan.initialCells) }
+    let sort = try DeviceSort(plan: plan, device: device, form: form, limit: min(limit, plan.sliceBytes) >> reduction)
     let stepsForWait = max(1, (1 << 16) / grid.cellCount)
-    for (index, step) in plan.schedule.steps.enumerated() {
+    var last = ContinuousClock.now
+    for (index, step) in zip(plan.steps.indices, plan.steps) {
       guard progress(Double(index) / Double(plan.schedule.steps.count)) else { return nil }
       try sort.run(step)
       // Waiting lets progress and cancellation be true, but costs as much as a step of a small map.
-      if index % stepsForWait == 0 { try device.finish() }
+      if index % stepsForWait != 0 { continue }
+      try device.finish()
+      if .now - last < checkpointInterval { continue }
+      let arrangement = try sort.arrangement()
+      checkpoint(SortingStart(arrangement: arrangement, pinned: start.pinned, firstStep: index + 1))
+      last = .now
     }
-    return plan.arrangement(of: try sort.cells.read(Int32.self, count: grid.cellCount))
+    return try sort.arrangement()
   }
 }
 
@@ -96,12 +119,23 @@ final class DeviceSort {
     pinned = try device.makeBuffer(copying: (plan.pinned ?? [false]).map { UInt8($0 ? 1 : 0) })
     blocks = try device.makeBuffer(copying: plan.schedule.steps.flatMap(\.passes).flatMap(\.blockTable))
     slices = try DeviceSlice.slices(of: plan, limit: limit, device: device)
+    blockOffset = plan.schedule.steps[..<plan.firstStep].flatMap(\.passes).reduce(0) { $0 + $1.blockTable.count }
     let chunks = slices[0].chunks.count
     switch form {
     case .vectors: boxFilter = try RunningSumFilter(plan: plan, device: device, cells: cells, chunks: chunks)
     case .lanes:
       boxFilter = try RowAndColumnFilter(plan: plan, device: device, cells: cells, chunks: chunks, limit: limit)
     }
+  }
+
+  /// What lies in the cells now.
+  /// - Throws: also where they don't hold each item once.
+  func arrangement() throws(ComputeError) -> Arrangement {
+    let items = try cells.read(Int32.self, count: plan.grid.cellCount)
+    guard plan.holdsEverything(items) else {
+      throw .wrongResult(kernel: assignment.name, device: device.description.name)
+    }
+    return plan.arrangement(of: items)
   }
 
   func run(_ step: Step) throws(ComputeError) {

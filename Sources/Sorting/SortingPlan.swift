@@ -16,6 +16,8 @@ struct SortingPlan {
   let initialCells: [Int32]
   /// Cells that keep what they have; nil where none does.
   let pinned: [Bool]?
+  /// The step that the sort begins with.
+  let firstStep: Int
 
   /// - Precondition: the grid has a cell for each vector; the start is one on this grid.
   init(vectors: PackedVectors, grid: Grid, settings: SortingSettings, start: SortingStart = .random) {
@@ -32,6 +34,7 @@ struct SortingPlan {
     let arrangement = start.arrangement ?? .random(vectors.count, on: grid, seed: settings.seed)
     precondition(arrangement.grid == grid && (start.pinned?.count ?? grid.cellCount) == grid.cellCount)
     initialCells = arrangement.items.map { $0 == Arrangement.hole ? Int32(vectors.count) : $0 }
+    firstStep = start.firstStep
     pinned = start.pinned?.contains(true) == true ? start.pinned : nil
   }
 
@@ -43,6 +46,20 @@ struct SortingPlan {
   /// The arrangement that these cells are.
   func arrangement(of cells: some Sequence<Int32>) -> Arrangement {
     Arrangement(grid: grid, items: cells.map { $0 == hole ? Arrangement.hole : $0 })
+  }
+
+  /// The steps that are to be done, by their number.
+  var steps: ArraySlice<Step> { schedule.steps[min(firstStep, schedule.steps.count)...] }
+
+  /// Whether these cells hold what the first ones held, each item once.
+  func holdsEverything(_ cells: [Int32]) -> Bool {
+    var isMissing = [Bool](repeating: true, count: hole)
+    for cell in cells {
+      if cell == hole { continue }
+      guard isMissing.indices.contains(Int(cell)), isMissing[Int(cell)] else { return false }
+      isMissing[Int(cell)] = false
+    }
+    return !isMissing.contains(true)
   }
 
   /// The smallest shift that keeps three times the largest cost, times the group size, below 2^31.

@@ -22,7 +22,7 @@ public struct SwiftSorter: GridSorter {
   ) throws(ComputeError) -> Arrangement? {
     let plan = SortingPlan(vectors: vectors, grid: grid, settings: settings, start: start)
     let map = WorkingMap(plan: plan)
-    for (index, step) in plan.schedule.steps.enumerated() {
+    for (index, step) in zip(plan.steps.indices, plan.steps) {
       guard progress(Double(index) / Double(plan.schedule.steps.count)) else { return nil }
       map.filter(step.window, threads: threads)
       for pass in step.passes { swap(in: map, pass: pass) }

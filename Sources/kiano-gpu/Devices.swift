@@ -9,42 +9,53 @@ struct Devices: Command {
     discussion: """
       The first device is the one that '--device auto' takes. An id, or a part of a name, can be given to --device; \
       'none' is plain Swift, which needs no OpenCL.
+
+      Each driver is tried out in a process of its own, so that one that crashes or hangs is told and not used. What is \
+      wrong is listed with what can be done about it.
       """)
 
   @OptionGroup var display = OutputOptions()
 
   mutating func run() throws {
-    let report = DeviceReport()
+    let report = DeviceReport(.ofThisProgram)
     if display.json {
       try JSONDocument.print(Document(report))
       return
     }
-    if let problem = report.problem { Console.print(problem) }
-    for (index, device) in report.devices.enumerated() {
-      Console.print("\(device.id)\(index == 0 ? "  (auto)" : "")")
+    for device in report.devices {
+      Console.print("\(device.id)\(device.id == report.automatic ? "  (auto: \(report.reason))" : "")")
       for (label, value) in Self.facts(device, verbosity: display.verbosity) {
         Console.print("  \(label.padding(toLength: 13, withPad: " ", startingAt: 0))\(value)")
       }
     }
-    Console.print("none\(report.devices.isEmpty ? "  (auto)" : "")")
-    Console.print("  plain Swift, \(report.processors) \(report.processors == 1 ? "thread" : "threads")")
+    Console.print("none\(report.automatic == "none" ? "  (auto: \(report.reason))" : "")")
+    Console.print("  plain Swift, \(report.processors) \(plural(report.processors, "thread"))")
+    for finding in report.findings {
+      Console.print("problem: \(finding.problem)")
+      Console.print("  remedy: \(finding.remedy)")
+    }
   }
 
   private static func facts(_ device: DeviceDescription, verbosity: Int) -> [(String, String)] {
     var facts = [
       ("name", device.name), ("kind", device.kind.rawValue), ("platform", device.platform),
-      ("driver", device.driver), ("units", "\(device.computeUnits)"),
-      ("memory", "\(device.memoryBytes / 1_000_000) MB, \(device.maximumAllocationBytes / 1_000_000) MB in one piece"),
+      ("driver", device.driver), ("version", device.version),
     ]
+    if let address = device.pciAddress { facts.append(("pci address", address)) }
+    facts += [
+      ("memory", "\(device.memoryBytes / 1_000_000) MB, \(device.maximumAllocationBytes / 1_000_000) MB in one piece"),
+      (
+        "limits",
+        "\(device.computeUnits) \(plural(device.computeUnits, "compute unit"))"
+          + (device.clockMegahertz > 0 ? " at \(device.clockMegahertz) MHz" : "")
+          + ", \(device.maximumWorkGroupSize) work items in a group, \(device.localMemoryBytes / 1024) KiB of local memory"
+      ),
+      ("extensions", device.features.map { "\($0.name) \($0.isThere ? "yes" : "no")" }.joined(separator: ", ")),
+    ]
+    let verdicts = DeviceReport.verdicts(device).map { area, verdict in "\(area) \(verdict?.words ?? "not yet")" }
+    facts.append(("self-tests", verdicts.joined(separator: ", ")))
     if !device.isAvailable { facts.append(("state", "the driver says that it can't be used now")) }
-    if verbosity > 0 {
-      facts += [
-        ("version", device.version), ("clock", "\(device.clockMegahertz) MHz"),
-        ("local memory", "\(device.localMemoryBytes / 1024) KiB"),
-        ("work group", "up to \(device.maximumWorkGroupSize) work items"),
-        ("extensions", device.extensions.joined(separator: " ")),
-      ]
-    }
+    if verbosity > 0 { facts.append(("all of them", device.extensions.joined(separator: " "))) }
     return facts
   }
 
@@ -57,33 +68,71 @@ struct Devices: Command {
       let platform: String
       let driver: String
       let version: String
+      let pciAddress: String?
       let computeUnits: Int
       let clockMegahertz: Int
       let memoryBytes: UInt64
       let maximumAllocationBytes: UInt64
       let localMemoryBytes: UInt64
       let maximumWorkGroupSize: Int
+      /// Of the extensions that make a difference, whether they are there.
+      let features: [String: Bool]
       let extensions: [String]
+      /// What came of the self-tests, by what they are for; what wasn't run yet is left out.
+      let selfTests: [String: String]
       let available: Bool
+
+      init(_ device: DeviceDescription) {
+        (id, name, kind, platform) = (device.id, device.name, device.kind.rawValue, device.platform)
+        (driver, version, pciAddress) = (device.driver, device.version, device.pciAddress)
+        (computeUnits, clockMegahertz) = (device.computeUnits, device.clockMegahertz)
+        (memoryBytes, maximumAllocationBytes) = (device.memoryBytes, device.maximumAllocationBytes)
+        (localMemoryBytes, maximumWorkGroupSize) = (device.localMemoryBytes, device.maximumWorkGroupSize)
+        features = Dictionary(device.features.map { ($0.name, $0.isThere) }, uniquingKeysWith: { $1 })
+        selfTests = Dictionary(
+          DeviceReport.verdicts(device).compactMap { area, verdict in verdict.map { (area, $0.words) } },
+          uniquingKeysWith: { $1 })
+        (extensions, available) = (device.extensions, device.isAvailable)
+      }
+    }
+    struct Driver: Encodable {
+      let file: String
+      let library: String
+      let libraryPath: String?
+      let platforms: [String]
+      let isLoaded: Bool
+    }
+    struct Finding: Encodable {
+      let problem: String
+      let remedy: String
     }
     let schema = JSONDocument.schema
     let devices: [Entry]
     let automatic: String
-    let problem: String?
+    let reason: String
+    let drivers: [Driver]
+    let problems: [Finding]
     let processors: Int
 
     init(_ report: DeviceReport) {
-      devices = report.devices.map {
-        Entry(
-          id: $0.id, name: $0.name, kind: $0.kind.rawValue, platform: $0.platform, driver: $0.driver,
-          version: $0.version, computeUnits: $0.computeUnits, clockMegahertz: $0.clockMegahertz,
-          memoryBytes: $0.memoryBytes, maximumAllocationBytes: $0.maximumAllocationBytes,
-          localMemoryBytes: $0.localMemoryBytes, maximumWorkGroupSize: $0.maximumWorkGroupSize,
-          extensions: $0.extensions, available: $0.isAvailable)
+      devices = report.devices.map(Entry.init)
+      (automatic, reason, processors) = (report.automatic, report.reason, report.processors)
+      drivers = report.drivers.map {
+        Driver(
+          file: $0.driver.path, library: $0.driver.library, libraryPath: $0.libraryPath,
+          platforms: $0.platforms.map(\.name), isLoaded: !$0.isDangerous)
       }
-      automatic = report.devices.first { $0.isAvailable }?.id ?? "none"
-      problem = report.problem
-      processors = report.processors
+      problems = report.findings.map { Finding(problem: $0.problem, remedy: $0.remedy) }
+    }
+  }
+}
+
+extension SelfTestVerdict {
+  /// "passed", or which kernel is wrong.
+  fileprivate var words: String {
+    switch self {
+    case .passed: "passed"
+    case .wrong(let kernel): "wrong (\(kernel))"
     }
   }
 }

@@ -1,4 +1,5 @@
 import Arguments
+import Compute
 import Engine
 import Foundation
 import Imaging
@@ -17,8 +18,11 @@ struct Program {
         Array(UnsafeBufferPointer(start: $0, count: strlen($0))).map(UInt8.init(bitPattern:))
       }
     }
-    // Before anything else: this process only decodes, for one that is at work.
+    // Before anything else: this process only decodes, or tries out a driver, for one that is at work.
     if arguments.first == Array(DecoderWorker.argument.utf8) { return DecoderWorker.run() }
+    if arguments.count == 2, arguments[0] == Array(DriverProbe.argument.utf8) {
+      return DriverProbe.runChild(library: String(decoding: arguments[1], as: UTF8.self))
+    }
     do {
       switch try CommandParser(KianoGPU.self).parse(arguments, width: Console.width) {
       case .help(let text): Console.print(text)
@@ -41,7 +45,7 @@ struct Program {
   }
 
   private static var versionText: String {
-    (["kiano-gpu \(version)"] + libraryVersions()).joined(separator: "\n")
+    (["kiano-gpu \(version)"] + libraryVersions(.ofThisProgram)).joined(separator: "\n")
   }
 }
 

@@ -33,7 +33,8 @@ struct OutputOptions {
 /// What computes.
 struct ComputeOptions {
   @Option(
-    .long("device"), valueName: "DEVICE", help: "auto, cpu, gpu, none for plain Swift, or an id or name from 'devices'")
+    .long("device"), valueName: "DEVICE",
+    help: "auto, cpu, gpu, all for every GPU, none for plain Swift, ids or names from 'devices', several with commas")
   var device: String = "auto"
   @Option(.short("j"), .long("threads"), valueName: "N", help: "Threads for decoding and plain Swift; 0 for all cores")
   var threads: Int = 0
@@ -42,10 +43,12 @@ struct ComputeOptions {
     if !(0...4096).contains(threads) { throw UsageError("--threads takes 0 for all cores, or a number up to 4096") }
   }
 
-  /// Opens the device. Why `auto` passes one over is said only on request: no OpenCL is an ordinary thing.
+  /// Opens the device. Why there is none is said only on request: no OpenCL is an ordinary thing.
   func choose(verbosity: Int) throws -> ComputeChoice {
     let threads = threads == 0 ? AvailableProcessors.count : threads
-    return try ComputeChoice(DeviceSelection(device), threads: threads) { if verbosity > 0 { Console.note($0) } }
+    return try ComputeChoice(
+      DeviceSelection(device), threads: threads, probe: .ofThisProgram, faults: try InjectedFaults.plan,
+      note: Console.note, detail: { if verbosity > 0 { Console.note($0) } })
   }
 }
 

@@ -21,7 +21,8 @@ struct ProgramTests {
       var bare = program
       try FileManager.default.createDirectory(at: program.file("vendors"), withIntermediateDirectories: true)
       bare.environment = ["OCL_ICD_VENDORS": program.file("vendors").path]
-      #expect(try bare.run("devices").output.contains("OpenCL has no platform"))
+      let devices = try bare.run("devices").output
+      #expect(devices.contains("OpenCL has no platform") && devices.contains(program.file("vendors").path))
       try program.makePictures(5, in: "pictures")
       #expect(try bare.run("sort", "pictures").status == 0)
     }

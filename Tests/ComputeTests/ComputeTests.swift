@@ -89,6 +89,9 @@ struct BinaryCacheTests {
       cache.store([1, 2, 3], for: "key")
       #expect(cache.load("key") == [1, 2, 3])
       #expect(cache.load("other") == nil)
+      let stored = folder.appendingPathComponent("a/b/key")
+      try FileManager.default.copyItem(at: stored, to: folder.appendingPathComponent("a/b/other"))
+      #expect(cache.load("other") == nil)
     }
   }
 }
@@ -99,6 +102,8 @@ struct DeviceSelectionTests {
     #expect(DeviceSelection("none") == .none)
     #expect(DeviceSelection("gpu") == .kind(.gpu))
     #expect(DeviceSelection("Tesla") == .named("Tesla"))
+    #expect(DeviceSelection("all") == .all)
+    #expect(DeviceSelection("cpu, Tesla") == .several([.kind(.cpu), .named("Tesla")]))
   }
 
   @Test func noneNeedsNoOpenCL() throws {

@@ -91,6 +91,31 @@ struct SorterKernelTests {
   }
 
   @Test(
+    arguments: Problem.random(OpenCLDevice.isInterpreter ? 2 : 12, maximumSide: OpenCLDevice.isInterpreter ? 5 : 40))
+  func anySorterGoesOnFromWhereADeviceWas(_ problem: Problem) throws {
+    var checkpoints: [SortingStart] = []
+    let form = SortingForm.allCases[Int(problem.settings.seed) % 2]
+    let sorter = OpenCLSorter(device: device, form: form, reduction: 1, checkpointInterval: .zero)
+    let whole = try sorter.sort(
+      problem.vectors, on: problem.grid, settings: problem.settings, from: problem.start, progress: { _ in true },
+      checkpoint: { checkpoints.append($0) })
+    for (index, checkpoint) in checkpoints.enumerated() {
+      let (vectors, settings) = (problem.vectors, problem.settings)
+      let sorter: any GridSorter = index % 2 == 0 ? sorter : SwiftSorter(threads: 2)
+      #expect(try sorter.sort(vectors, on: problem.grid, settings: settings, from: checkpoint) == whole)
+    }
+  }
+
+  @Test func cellsThatLackAnItemAreNotTaken() {
+    let plan = SortingPlan(
+      vectors: .random(count: 3, dimensions: 2, seed: 1), grid: Grid(columns: 2, rows: 2), settings: SortingSettings())
+    #expect(plan.holdsEverything([2, 3, 0, 1]) && plan.holdsEverything([3, 2, 1, 0]))
+    for cells: [Int32] in [[0, 1, 1, 3], [0, 1, 3, 3], [0, 1, 2, 4], [-1, 0, 1, 2]] {
+      #expect(!plan.holdsEverything(cells))
+    }
+  }
+
+  @Test(
     arguments: Problem.random(OpenCLDevice.isInterpreter ? 12 : 60, maximumSide: OpenCLDevice.isInterpreter ? 5 : 40))
   func filtersAgreeWithTheirDefinitions(_ problem: Problem) throws {
     let plan = SortingPlan(

@@ -33,6 +33,10 @@
   X(SetKernelArg)                 \
   X(GetKernelWorkGroupInfo)       \
   X(EnqueueNDRangeKernel)         \
+  X(EnqueueMarkerWithWaitList)    \
+  X(SetEventCallback)             \
+  X(ReleaseEvent)                 \
+  X(Flush)                        \
   X(Finish)
 
 #define KIANO_DECLARE(name) __typeof__(&cl##name) _Nonnull name;
@@ -45,5 +49,9 @@ typedef struct {
 /// Opens `library` (a file name for dlopen) and fills `functions`.
 /// Returns NULL, or the reason in words; the text belongs to the caller, who frees it.
 char *_Nullable kiano_opencl_load(const char *_Nonnull library, kiano_opencl_functions *_Nonnull functions);
+
+/// Opens `library`, which stays open, and says where it lies.
+/// Returns the path, or NULL and in `reason` why it can't be opened; both texts belong to the caller, who frees them.
+char *_Nullable kiano_library_path(const char *_Nonnull library, char *_Nullable *_Nonnull reason);
 
 #endif

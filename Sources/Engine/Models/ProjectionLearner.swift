@@ -24,11 +24,11 @@ struct ProjectionLearner {
     let stage = StageProgress(.learning, total: paths.count, handler: events.progress)
     let batches = InputBatches(
       ingestion: ingestion, description: model.description, threads: compute.threads, cancellation: cancellation)
-    var extraction = Extraction(model: model.contentModelForDescriptors, compute: compute, note: events.note)
+    var extraction = Extraction(model: model.contentModelForDescriptors, compute: compute)
     var descriptors: [Float] = []
     // What can't be decoded is told when it is read.
     try batches.forEach(paths, failed: { _, _ in }, progress: stage.report) { _, inputs in
-      descriptors += try extraction.descriptors(inputs)
+      descriptors += try extraction.descriptors(inputs, note: events.note)
     }
     if cancellation.isRequested { throw EngineError.cancelled }
     let found = descriptors.count / model.description.outputCount

@@ -47,9 +47,15 @@ public final class OpenCLVectorSearch: VectorSearch {
   }
 
   /// A search in a library, whose vectors are copied to the device.
+  /// - Parameter reduction: how often all buffers are halved, up to 4 times, where the device has little memory.
   /// - Throws: `ComputeError` where there is no room for them, or the kernel doesn't build.
-  public convenience init(_ vectors: FeatureVectors, device: Device) throws(ComputeError) {
-    try self.init(vectors, device: device, form: .standard(for: device.description.kind))
+  public convenience init(_ vectors: FeatureVectors, device: Device, reduction: Int = 0) throws(ComputeError) {
+    var form = Form.standard(for: device.description.kind)
+    let bytes = (vectors.count + 15) / 16 * SearchBlocks.byteCount
+    form.sliceBytes = min(form.sliceBytes, bytes) >> reduction
+    form.capacity >>= reduction
+    form.batch >>= reduction
+    try self.init(vectors, device: device, form: form)
   }
 
   init(_ vectors: FeatureVectors, device: Device, form: Form) throws(ComputeError) {
@@ -137,11 +143,11 @@ public final class OpenCLVectorSearch: VectorSearch {
 
   /// See `VectorSearch`.
   public func forEachPair(
-    within key: UInt64, by similarity: Similarity, _ body: ([VectorPair], Int) -> Bool
+    from row: Int, within key: UInt64, by similarity: Similarity, _ body: ([VectorPair], Int) -> Bool
   ) throws(ComputeError) {
     lock.lock()
     defer { lock.unlock() }
-    for first in stride(from: 0, to: vectors.count, by: form.batch) {
+    for first in stride(from: row, to: vectors.count, by: form.batch) {
       let rows = first..<min(first + form.batch, vectors.count)
       let batch = try upload(vectors, rows, similarity)
       var goesOn = true

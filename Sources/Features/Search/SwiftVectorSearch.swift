@@ -37,10 +37,10 @@ public struct SwiftVectorSearch: VectorSearch {
 
   /// See `VectorSearch`.
   public func forEachPair(
-    within key: UInt64, by similarity: Similarity, _ body: ([VectorPair], Int) -> Bool
+    from row: Int, within key: UInt64, by similarity: Similarity, _ body: ([VectorPair], Int) -> Bool
   ) throws(ComputeError) {
     let step = 64 * threads
-    for first in stride(from: 0, to: vectors.count, by: step) {
+    for first in stride(from: row, to: vectors.count, by: step) {
       let rows = first..<min(first + step, vectors.count)
       let found = concurrently(threads) { thread in
         var pairs: [VectorPair] = []

@@ -39,12 +39,22 @@ public protocol VectorSearch: Sendable {
 
   /// All pairs of vectors of the library whose key is `key` at the most.
   ///
+  /// - Parameter row: Pairs whose first vector is before this one are left out.
   /// - Parameter body: Takes some pairs, each once, in any order, and how many vectors have been compared with all
   ///   later ones; tells whether to go on.
   /// - Throws: `ComputeError` where the device fails; plain Swift throws nothing.
   func forEachPair(
-    within key: UInt64, by similarity: Similarity, _ body: ([VectorPair], Int) -> Bool
+    from row: Int, within key: UInt64, by similarity: Similarity, _ body: ([VectorPair], Int) -> Bool
   ) throws(ComputeError)
+}
+
+extension VectorSearch {
+  /// All pairs.
+  public func forEachPair(
+    within key: UInt64, by similarity: Similarity, _ body: ([VectorPair], Int) -> Bool
+  ) throws(ComputeError) {
+    try forEachPair(from: 0, within: key, by: similarity, body)
+  }
 }
 
 /// The nearest neighbours that were found so far.
