@@ -46,6 +46,10 @@ static const unsigned char neighbours[] = {
 #embed "neighbours.cl"
 };
 
+static const unsigned char peak[] = {
+#embed "peak.cl"
+};
+
 static const unsigned char pool[] = {
 #embed "pool.cl"
 };
@@ -79,6 +83,7 @@ static const kiano_kernel_source sources[] = {
     KERNEL(distance),
     KERNEL(distance_lanes),
     KERNEL(neighbours),
+    KERNEL(peak),
     KERNEL(pool),
     KERNEL(project),
     KERNEL(search),

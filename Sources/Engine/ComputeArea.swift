@@ -13,12 +13,12 @@ public enum ComputeArea: String, Sendable, CaseIterable {
 }
 
 extension ComputeArea {
-  /// Whether a kind of device computes it right.
-  func selfTests(on kind: DeviceDescription.Kind) -> SelfTestSuite {
+  /// Whether a device computes it right.
+  func selfTests(on device: DeviceDescription) -> SelfTestSuite {
     switch self {
-    case .features: .features(on: kind)
-    case .sorting: .sorting(on: kind)
-    case .search: .search(on: kind)
+    case .features: .features(on: device)
+    case .sorting: .sorting(on: device.kind)
+    case .search: .search(on: device.kind)
     }
   }
 }

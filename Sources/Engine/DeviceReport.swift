@@ -43,7 +43,7 @@ public struct DeviceReport: Sendable {
 
   /// What came of the self-tests of a device for each kind of work; nil where they haven't been run.
   public static func verdicts(_ device: DeviceDescription) -> [(area: String, verdict: SelfTestVerdict?)] {
-    ComputeArea.allCases.map { ($0.rawValue, $0.selfTests(on: device.kind).remembered(device)) }
+    ComputeArea.allCases.map { ($0.rawValue, $0.selfTests(on: device).remembered(device)) }
   }
 
   private static func reason(_ usable: [DeviceDescription]) -> String {

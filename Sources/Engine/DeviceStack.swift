@@ -79,7 +79,7 @@ final class DeviceStack: Sendable {
       let description = state.slots[number].description
       do throws(ComputeError) {
         if let area, !state.slots[number].tested.contains(area) {
-          try area.selfTests(on: description.kind).check(description, of: runtime, injector: injector)
+          try area.selfTests(on: description).check(description, of: runtime, injector: injector)
           state.slots[number].tested.insert(area)
         }
         if let device = state.slots[number].device { return device }

@@ -101,7 +101,7 @@ final class DeviceSort {
   /// `[cellCount]`, or nothing where no cell is pinned.
   private let pinned: Buffer
   private let blocks: Buffer
-  private var blockOffset = 0
+  var blockOffset = 0
 
   /// - Parameter limit: bytes of the largest buffer.
   init(plan: SortingPlan, device: Device, form: SortingForm, limit: Int) throws(ComputeError) {
@@ -164,7 +164,7 @@ final class DeviceSort {
     }
   }
 
-  private func runAssignment(_ pass: Pass) throws(ComputeError) {
+  func runAssignment(_ pass: Pass) throws(ComputeError) {
     let grid = plan.grid
     // Arguments for which there is no slice repeat the last one.
     let four = (0..<DeviceSlice.maximumCount).map { slices[min($0, slices.count - 1)] }

@@ -30,7 +30,7 @@ public struct SwiftSorter: GridSorter {
     return plan.arrangement(of: map.cells)
   }
 
-  private func swap(in map: WorkingMap, pass: Pass) {
+  func swap(in map: WorkingMap, pass: Pass) {
     let blocks = pass.columns.count * pass.rows.count
     let groups = pass.groups(of: map.plan.settings.groupSize)
     // A piece is a run of groups, large enough that a thread's workspace pays.

@@ -68,7 +68,7 @@ struct KianoGPU: Command {
     ],
     subcommands: [
       Sort.self, Index.self, Search.self, Status.self, Prune.self, Arrange.self, Evaluate.self, Model.self,
-      Devices.self, Formats.self,
+      Devices.self, Bench.self, Formats.self,
     ])
 
   mutating func run() {}

@@ -5,7 +5,8 @@ struct DeviceNetwork: Sendable {
   let description: NetworkDescription
   private let layers: [DeviceLayerWeights]
   private let activations: [Buffer]
-  private let picturesPerPass: Int
+  /// Pictures that go through the layers together.
+  let picturesPerPass: Int
   private let stem: StemKernel
   private let convolution1x1: Convolution1x1Kernel
   private let depthwise3x3: Depthwise3x3Kernel
@@ -37,25 +38,36 @@ struct DeviceNetwork: Sendable {
   ) throws {
     for first in stride(from: 0, to: count, by: picturesPerPass) {
       let pictures = first..<min(first + picturesPerPass, count)
-      for (layer, weights) in zip(description.layers, layers) {
-        let source = activations[layer.inputBuffer]
-        let output = activations[layer.outputBuffer]
-        switch layer.operation {
-        case .convolution3x3:
-          try stem.enqueue(layer, weights, pictures: pictures, input: input, output: output)
-        case .convolution1x1:
-          try convolution1x1.enqueue(
-            layer, weights, pictures: pictures.count, input: source,
-            residual: layer.residualBuffer.map { activations[$0] }, output: output)
-        case .depthwise3x3:
-          try depthwise3x3.enqueue(layer, weights, pictures: pictures.count, input: source, output: output)
-        }
-        try observe?(layer, pictures, output)
+      for index in layers.indices {
+        try enqueue(layer: index, pictures: pictures, input: input)
+        let layer = description.layers[index]
+        try observe?(layer, pictures, activations[layer.outputBuffer])
       }
       let last = description.layers[description.layers.count - 1]
       try pool.enqueue(
         pictures: pictures, pixels: last.outputPixels, channels: last.paddedOutputs,
         input: activations[last.outputBuffer], output: descriptors)
+    }
+  }
+
+  /// Enqueues one layer for the first pictures, from what lies in the buffers.
+  func enqueue(layer index: Int, pictures: Int, input: Buffer) throws {
+    try enqueue(layer: index, pictures: 0..<pictures, input: input)
+  }
+
+  private func enqueue(layer index: Int, pictures: Range<Int>, input: Buffer) throws {
+    let (layer, weights) = (description.layers[index], layers[index])
+    let source = activations[layer.inputBuffer]
+    let output = activations[layer.outputBuffer]
+    switch layer.operation {
+    case .convolution3x3:
+      try stem.enqueue(layer, weights, pictures: pictures, input: input, output: output)
+    case .convolution1x1:
+      try convolution1x1.enqueue(
+        layer, weights, pictures: pictures.count, input: source,
+        residual: layer.residualBuffer.map { activations[$0] }, output: output)
+    case .depthwise3x3:
+      try depthwise3x3.enqueue(layer, weights, pictures: pictures.count, input: source, output: output)
     }
   }
 }

@@ -1,9 +1,9 @@
 import Compute
 
 extension SelfTestSuite {
-  /// Whether a kind of device computes the vectors of pictures.
-  public static func features(on kind: DeviceDescription.Kind) -> SelfTestSuite {
-    let tuning = KernelTuning.standard(for: kind)
+  /// Whether a device computes the vectors of pictures.
+  public static func features(on device: DeviceDescription) -> SelfTestSuite {
+    let tuning = KernelTuning.standard(for: device)
     return SelfTestSuite(
       "features", variant: "\(tuning)",
       [

@@ -1,7 +1,8 @@
 import Compute
+import Foundation
 
 /// Tile and group sizes of the kernels; the head of each `.cl` file says what they mean.
-struct KernelTuning: Sendable, Equatable {
+struct KernelTuning: Sendable, Equatable, Codable {
   /// Pixels that a work item of the 1x1 convolution computes.
   var rows: Int
   /// Channels that a work item computes; divides 16.
@@ -29,6 +30,27 @@ struct KernelTuning: Sendable, Equatable {
   static let gpu = KernelTuning(
     rows: 4, lanes: 4, columns: 1, groupX: 4, groupPixels: 16, groupColumns: 4, groupRows: 4, group: 64,
     picturesPerPass: 32)
+
+  /// The values for a device: those that `bench --tune` found, else those of its kind.
+  static func standard(for device: DeviceDescription) -> KernelTuning {
+    if let kept = parameters(of: device).kept, let tuning = try? JSONDecoder().decode(Self.self, from: Data(kept)) {
+      return tuning
+    }
+    return standard(for: device.kind)
+  }
+
+  /// Keeps these values for a device.
+  /// - Returns: whether that was possible.
+  func keep(for device: DeviceDescription) -> Bool {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    guard let data = try? encoder.encode(self) else { return false }
+    return Self.parameters(of: device).keep([UInt8](data))
+  }
+
+  private static func parameters(of device: DeviceDescription) -> TunedParameters {
+    TunedParameters("features", kernels: ["stem", "convolution_1x1", "depthwise_3x3"], of: device)
+  }
 
   /// The values for a kind of device.
   static func standard(for kind: DeviceDescription.Kind) -> KernelTuning {

@@ -23,7 +23,7 @@ public final class OpenCLFeatureExtractor: FeatureExtractor {
   /// - Throws: `ComputeError` where a kernel doesn't build, or there isn't memory for one picture.
   public convenience init(model: ContentModel = .kiano, device: Device, batchSize: Int = 32) throws {
     try self.init(
-      model: model, device: device, batchSize: batchSize, tuning: .standard(for: device.description.kind))
+      model: model, device: device, batchSize: batchSize, tuning: .standard(for: device.description))
   }
 
   init(model: ContentModel, device: Device, batchSize: Int, tuning: KernelTuning) throws {

@@ -1,0 +1,132 @@
+import Compute
+import Features
+import Foundation
+import Imaging
+import Sorting
+
+/// Measures how fast devices, and plain Swift, are at this program's work.
+public struct BenchJob {
+  /// What can be measured, in the order in which it is.
+  public enum Stage: String, Sendable, CaseIterable {
+    case decode, resize, network, layer, projection, appearance, filter, assignment, sort, search
+  }
+
+  /// Which devices: nil for all there are, and plain Swift.
+  public var selection: DeviceSelection?
+  /// What is measured.
+  public var stages = Stage.allCases
+  /// Whether less is measured, and for a shorter time.
+  public var isQuick = false
+  /// Threads of plain Swift and of the decoders.
+  public var threads: Int
+  /// Which version of the program measures.
+  public var version: String
+
+  /// A job for all devices.
+  public init(threads: Int, version: String) {
+    self.threads = threads
+    self.version = version
+  }
+
+  /// Measures everything.
+  /// - Throws: `EngineError` where a device that was asked for can't be used.
+  public func run(probe: DriverProbe, cancellation: Cancellation, events: JobEvents) throws(EngineError) -> BenchReport
+  {
+    var report = BenchReport(version: version, threads: threads, isQuick: isQuick)
+    let targets = try BenchTarget.targets(selection, probe: probe, note: events.note)
+    do {
+      if stages.contains(.decode) || stages.contains(.resize) {
+        let decoding = try DecodingOperations(threads: threads, isQuick: isQuick)
+        defer { decoding.removeFiles() }
+        for operation in decoding.operations() where isWanted(operation) {
+          report.host.append(try measure(operation, peaks: [:], "", cancellation, events))
+        }
+      }
+      for target in targets {
+        report.devices.append(try result(of: target, cancellation, events))
+      }
+    } catch {
+      if cancellation.isRequested { throw .cancelled }
+      throw EngineError(any: error)
+    }
+    return report
+  }
+
+  private func result(
+    of target: BenchTarget, _ cancellation: Cancellation, _ events: JobEvents
+  ) throws -> BenchReport.DeviceResult {
+    var result = BenchReport.DeviceResult(
+      id: target.id, name: target.name(threads: threads), driver: target.driver, peaks: [:], measurements: [],
+      problems: [])
+    do {
+      for operation in try target.peaks(threads: threads, isQuick: isQuick) {
+        let measurement = try measure(operation, peaks: [:], target.id, cancellation, events)
+        result.peaks[operation.detail] = measurement.perSecond
+      }
+      for makeOperations in target.operations(threads: threads, isQuick: isQuick, stages: stages) {
+        for operation in try makeOperations() where isWanted(operation) {
+          result.measurements.append(try measure(operation, peaks: result.peaks, target.id, cancellation, events))
+        }
+      }
+    } catch let error as ComputeError {
+      // What has been measured of it, and the other devices, are still worth knowing.
+      events.note("\(target.id): \(error)")
+      result.problems.append("\(error)")
+    }
+    return result
+  }
+
+  private func isWanted(_ operation: BenchmarkOperation) -> Bool { stages.contains { $0.rawValue == operation.stage } }
+
+  private func measure(
+    _ operation: BenchmarkOperation, peaks: [String: Double], _ device: String, _ cancellation: Cancellation,
+    _ events: JobEvents
+  ) throws -> SpeedMeasurement {
+    if cancellation.isRequested { throw EngineError.cancelled }
+    events.progress(JobProgress(stage: .measuring, done: 0, total: nil, rate: 0))
+    let seconds = operation.stage == "layer" ? 0.05 : 0.5
+    return try SpeedMeasurement(operation, seconds: isQuick ? seconds / 10 : seconds, peaks: peaks)
+  }
+}
+
+/// Finds the parameters of the network's kernels that are fastest on some devices.
+public struct TuneJob {
+  /// Which devices: nil for all there are.
+  public var selection: DeviceSelection?
+
+  /// A job for all devices.
+  public init() {}
+
+  /// What came of a device.
+  public struct Report: Sendable {
+    /// Its id.
+    public let device: String
+    /// The parameters, and their speed.
+    public let outcome: NetworkTuner.Outcome
+  }
+
+  /// Tries, and keeps what is best.
+  /// - Throws: `EngineError` where a device that was asked for can't be used, or there is none.
+  public func run(probe: DriverProbe, cancellation: Cancellation, events: JobEvents) throws(EngineError) -> [Report] {
+    let targets = try BenchTarget.targets(selection, probe: probe, note: events.note)
+    let devices = targets.compactMap(\.device)
+    if devices.isEmpty {
+      throw EngineError(
+        .device, "there is no device to tune: plain Swift has no parameters ('kiano-gpu devices' tells why)")
+    }
+    do {
+      return try devices.map { device in
+        let tuner = NetworkTuner(device: device) { body in
+          if cancellation.isRequested { throw EngineError.cancelled }
+          let operation = BenchmarkOperation(stage: "network", unit: "batches", items: 1, run: body)
+          return try SpeedMeasurement(operation, seconds: 0.15, peaks: [:]).milliseconds / 1000
+        }
+        let outcome = try tuner.run { events.note(String(format: "%.2f ms  %@", $0.seconds * 1000, $0.parameters)) }
+        return Report(device: device.description.id, outcome: outcome)
+      }
+    } catch {
+      if cancellation.isRequested { throw .cancelled }
+      throw EngineError(any: error)
+    }
+  }
+}
