@@ -8,6 +8,10 @@ import Imaging
 struct Program {
   /// The version of the program and of the documents that it prints.
   static let version = "0.1.0"
+  /// The day of that version.
+  static let date = "2026-11-30"
+  /// What variables that give settings begin with.
+  static let environmentPrefix = "KIANO"
 
   static func main() {
     // A closed pipe is an ordinary end: writing fails with EPIPE, and `Console` leaves quietly.
@@ -19,11 +23,16 @@ struct Program {
     }
     // Before anything else: this process only decodes, for one that is at work.
     if arguments.first == Array(DecoderWorker.argument.utf8) { return DecoderWorker.run() }
+    Console.adopt(ColorChoice(givenBy: arguments))
     do {
-      switch try CommandParser(KianoGPU.self).parse(arguments, width: Console.width) {
+      let request = try CommandParser(KianoGPU.self).parse(
+        arguments, width: Console.width, isStyled: Console.outputIsStyled, settings: SettingsFile.load)
+      switch request {
       case .help(let text): Console.print(text)
       case .version: Console.print(versionText)
-      case .run(var command): try command.run()
+      case .run(var command):
+        if let verb = command as? any Verb { Console.adopt(verb.display) }
+        try command.run()
       }
     } catch let error as UsageError {
       Console.complain(error.description)
@@ -64,7 +73,7 @@ struct KianoGPU: Command {
     ],
     subcommands: [
       Sort.self, Index.self, Search.self, Status.self, Prune.self, Arrange.self, Evaluate.self, Devices.self,
-      Formats.self,
+      Formats.self, Config.self, Completion.self, Help.self,
     ])
 
   mutating func run() {}
