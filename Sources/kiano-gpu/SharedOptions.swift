@@ -12,6 +12,7 @@ extension BytePath: ExpressibleByArgument {
     self.init(argument)
   }
 
+  /// Shells complete paths.
   public static var isPath: Bool { true }
 }
 

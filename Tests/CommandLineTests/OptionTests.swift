@@ -189,7 +189,7 @@ struct OptionTests {
         #expect(try program.run(words: words).status == 0, "\(words)")
       }
       let version = try program.run("--version").output
-      for word in ["libjpeg", "libpng", "libwebp", "libheif", "OpenCL"] {
+      for word in ["libjpeg", "libpng", "libwebp", "libheif", "OpenCL loader: "] {
         #expect(version.contains(word), "\(version)")
       }
     }
