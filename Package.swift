@@ -107,7 +107,7 @@ let package = Package(
     parserTarget,
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["kiano-gpu", "Features", "Imaging", "Library", "Sorting", "TestSupport"],
+      dependencies: ["kiano-gpu", "Arguments", "Features", "Imaging", "Library", "Sorting", "TestSupport"],
       swiftSettings: swiftSettings),
   ]
     // Floor 1

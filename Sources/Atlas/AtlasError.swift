@@ -22,7 +22,7 @@ public struct AtlasError: Error, Sendable, Equatable, CustomStringConvertible {
     case unreadable(errno: Int32)
     /// The destination can't be renamed, as a map is put in place: the system's error number.
     case irreplaceable(errno: Int32)
-    /// A folder for links holds something else.
+    /// A folder for links was made by somebody else, or holds something else.
     case notLinks
     /// Leaflet isn't in this folder.
     case leafletMissing
@@ -71,7 +71,9 @@ extension AtlasError.Reason: CustomStringConvertible {
     case .irreplaceable(let number):
       "can't be put in place: \(String(cString: strerror(number))); if it is where a disk is mounted, "
         + "choose a folder on that disk"
-    case .notLinks: "holds something else than links of an earlier run; choose another folder for the links"
+    case .notLinks:
+      "isn't a folder of links that kiano-gpu made, or holds something else, too; choose another folder for the links, or "
+        + "empty this one yourself"
     case .leafletMissing:
       "doesn't hold Leaflet, which the map's page needs; install the package libjs-leaflet, or name the folder that has "
         + "leaflet.min.js and leaflet.css with --leaflet"

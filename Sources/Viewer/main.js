@@ -118,6 +118,28 @@ kiano.view = (() => {
   }
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => kiano.layers.marks.update({}));
 
+  // --- Zooming by steps. A step that is asked for while another is shown comes after it, with all that were asked for.
+
+  let target = null;
+  let next = null;
+
+  function zoomTo(zoom, place) {
+    if (zoom === map.getZoom()) return;
+    // The animation begins with the next frame only; without one zoomend comes before this returns.
+    target = zoom;
+    if (place) map.setZoomAround(middle(place), zoom);
+    else map.setZoom(zoom);
+  }
+
+  map.on("zoomanim", (event) => { target = event.zoom; });
+  map.on("zoomend", () => {
+    target = null;
+    if (!next) return;
+    const { zoom, place } = next;
+    next = null;
+    zoomTo(zoom, place);
+  });
+
   return {
     map,
 
@@ -148,9 +170,10 @@ kiano.view = (() => {
 
     // Zooms by some steps, about a place or the middle.
     zoom(steps, place) {
-      const zoom = map.getZoom() + steps;
-      if (place) map.setZoomAround(middle(place), zoom);
-      else map.setZoom(zoom);
+      const wanted = (next?.zoom ?? target ?? map.getZoom()) + steps;
+      const zoom = Math.min(largestZoom, Math.max(smallestZoom, wanted));
+      if (target === null) zoomTo(zoom, place);
+      else next = { zoom, place };
     },
 
     closePanel() {

@@ -5,7 +5,7 @@ import Imaging
 import Sorting
 
 /// `arrange`: the sorting engine alone.
-struct Arrange: Command {
+struct Arrange: Verb {
   static let configuration = CommandConfiguration(
     name: "arrange", abstract: "Sort any vectors on a grid: a .npy file in, a .npy file out",
     discussion: """
@@ -53,7 +53,7 @@ struct Arrange: Command {
     job.scale = scale
     job.tuning = sorting.tuning
     job.measuresQuality = !skipsQuality
-    let progress = ProgressDisplay(isQuiet: display.quiet)
+    let progress = ProgressDisplay(display)
     defer { progress?.clear() }
     let cancellation = Interruption.watch()
     let report = try job.run(on: try compute.choose(verbosity: display.verbosity), cancellation: cancellation) {

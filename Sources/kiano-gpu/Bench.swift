@@ -7,7 +7,7 @@ import Imaging
 extension BenchJob.Stage: ExpressibleByArgument {}
 
 /// `bench`: how fast this machine is at this work.
-struct Bench: Command {
+struct Bench: Verb {
   static let configuration = CommandConfiguration(
     name: "bench", abstract: "Measure how fast the devices of this machine are at this work",
     discussion: """

@@ -1,9 +1,49 @@
 import Foundation
+import Synchronization
 
 /// The terminal: results go to standard output, everything else to standard error.
 enum Console {
+  /// What a line beside the result is about, which decides its label's colour.
+  enum Tone: String {
+    case failure = "1;31"
+    case caution = "33"
+  }
+
+  /// How this run speaks; decided before the verb runs.
+  private struct Manner {
+    var color = ColorChoice.auto
+    var jsonForm: JSONForm?
+  }
+  private static let manner = Mutex(Manner())
+
   /// Whether standard error is a terminal that a bar can be drawn on.
-  static let errorIsTerminal = isatty(STDERR_FILENO) != 0 && getenv("TERM").map { String(cString: $0) } != "dumb"
+  static let errorIsTerminal = isTerminal(STDERR_FILENO)
+
+  /// Whether results may have colours and bold print.
+  static var outputIsStyled: Bool { isStyled(STDOUT_FILENO) }
+
+  /// How results are written for programs; nil for people.
+  static var jsonForm: JSONForm? { manner.withLock(\.jsonForm) }
+
+  /// Speaks in these colours from now on.
+  static func adopt(_ color: ColorChoice) { manner.withLock { $0.color = color } }
+
+  /// Speaks as a verb's options ask for from now on.
+  static func adopt(_ options: OutputOptions) {
+    manner.withLock { $0 = Manner(color: options.color, jsonForm: options.jsonForm) }
+  }
+
+  private static func isTerminal(_ descriptor: Int32) -> Bool {
+    isatty(descriptor) != 0 && getenv("TERM").map { String(cString: $0) } != "dumb"
+  }
+
+  private static func isStyled(_ descriptor: Int32) -> Bool {
+    switch manner.withLock(\.color) {
+    case .always: true
+    case .never: false
+    case .auto: isTerminal(descriptor) && getenv("NO_COLOR").map { $0.pointee != 0 } != true
+    }
+  }
 
   /// Columns of the terminal, or 80.
   static var width: Int {
@@ -17,7 +57,12 @@ enum Console {
 
   /// A line of the result. A reader that went away ends the program quietly; any other failure to write is one.
   static func print(_ line: String) {
-    print(bytes: Array((line + "\n").utf8))
+    printText(line + "\n")
+  }
+
+  /// Lines of the result, the last with its end.
+  static func printText(_ text: String) {
+    print(bytes: Array(text.utf8))
   }
 
   /// A name of the result as its bytes are, with a zero behind it.
@@ -38,6 +83,12 @@ enum Console {
     _ = write(harmless(line) + "\n", to: STDERR_FILENO)
   }
 
+  /// A line with a label before it.
+  static func note(_ line: String, label: String, _ tone: Tone) {
+    let label = isStyled(STDERR_FILENO) ? "\u{1b}[\(tone.rawValue)m\(label)\u{1b}[0m" : label
+    _ = write(label + " " + harmless(line) + "\n", to: STDERR_FILENO)
+  }
+
   private static func harmless(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       scalar.properties.generalCategory == .control && scalar != "\n"
@@ -47,7 +98,7 @@ enum Console {
 
   /// What went wrong.
   static func complain(_ message: String) {
-    note("kiano-gpu: " + message)
+    note(message, label: "kiano-gpu:", .failure)
   }
 
   /// Asks a question on the terminal. Where there is nobody to ask, the answer is no.

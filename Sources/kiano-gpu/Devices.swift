@@ -3,7 +3,7 @@ import Compute
 import Engine
 
 /// `devices`: what can compute here, and why something cannot.
-struct Devices: Command {
+struct Devices: Verb {
   static let configuration = CommandConfiguration(
     name: "devices", abstract: "List what can compute here, and why something cannot",
     discussion: """

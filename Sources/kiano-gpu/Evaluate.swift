@@ -14,7 +14,7 @@ struct Evaluate: Command {
 }
 
 /// `evaluate map`: the quality of any arrangement of any vectors.
-struct EvaluateMap: Command {
+struct EvaluateMap: Verb {
   static let configuration = CommandConfiguration(
     name: "map", abstract: "Measure how well a grid keeps what is alike together",
     discussion: """

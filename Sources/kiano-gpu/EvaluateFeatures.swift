@@ -5,7 +5,7 @@ import Foundation
 import Imaging
 
 /// `evaluate features`: how well vectors find pictures of the same kind.
-struct EvaluateFeatures: Command {
+struct EvaluateFeatures: Verb {
   static let configuration = CommandConfiguration(
     name: "features", abstract: "Measure how well vectors find pictures of the same kind",
     discussion: """

@@ -3,7 +3,7 @@ import Engine
 import Imaging
 
 /// `formats`: what pictures this build reads, and with what.
-struct Formats: Command {
+struct Formats: Verb {
   static let configuration = CommandConfiguration(
     name: "formats", abstract: "List the formats of pictures that this build reads",
     discussion: """

@@ -4,9 +4,9 @@ import Foundation
 import Imaging
 
 /// `index`: reads what changed, without a map.
-struct Index: Command {
+struct Index: Verb {
   static let configuration = CommandConfiguration(
-    name: "index", abstract: "Read the pictures below some folders into an index, for maps and searches to come",
+    name: "index", abstract: "Read the pictures below some folders into an index, and make no map",
     discussion: """
       Reads every picture below each PATH that is new or has changed since the last run, and keeps what is known of it: \
       size, date, vectors and a thumbnail. 'sort' does this too; 'index' alone is for servers that read by night and \
@@ -27,7 +27,8 @@ struct Index: Command {
     ])
 
   @Argument("PATH", atLeast: 0, help: "Folders to search, and single pictures") var paths: [BytePath]
-  @Option(.short("o"), .long("output"), valueName: "MAP", help: "The map's folder, which the index is in")
+  @Option(
+    .short("o"), .long("output"), valueName: "MAP", help: "The map's folder, which the index is in", setting: "map")
   var output: BytePath = "kiano-map"
   @Flag(.long("ignore-errors"), help: "End with 0 even where some files were unreadable") var ignoresErrors: Bool
   @OptionGroup var library = LibraryOptions()

@@ -7,31 +7,48 @@ import Library
 struct IngestionOptions {
   @Option(
     .long("exclude"), valueName: "PATTERN",
-    help: "Leave out what matches, as .gitignore and our .kianoignore do; may be repeated")
+    help: "Leave out what matches; patterns are those of .gitignore; may be repeated")
   var excluded: [Pattern] = []
-  @Option(.long("include"), valueName: "PATTERN", help: "Take back what any other rule leaves out; may be repeated")
+  @Option(
+    .long("include"), valueName: "PATTERN", help: "Take back what any other rule leaves out; may be repeated",
+    isAdvanced: true)
   var included: [Pattern] = []
-  @Option(.long("exclude-from"), valueName: "FILE", help: "Patterns from a file, one a line; may be repeated")
+  @Option(
+    .long("exclude-from"), valueName: "FILE", help: "Patterns from a file, one a line; may be repeated",
+    isAdvanced: true)
   var patternFiles: [BytePath] = []
   @Option(.long("files-from"), valueName: "FILE", help: "Take the files that FILE names, one a line; - reads them")
   var list: BytePath?
-  @Flag(.short("0"), .long("null"), help: "Names of --files-from end with a zero byte") var zeros: Bool
-  @Flag(.long("follow"), help: "Follow symbolic links; each file counts once") var follows: Bool
-  @Flag(.long("one-file-system"), help: "Stay on each folder's file system") var staysOnFileSystem: Bool
-  @Option(.long("max-depth"), valueName: "N", help: "Levels of folders to look into; 1 for the folder alone")
+  @Flag(.short("0"), .long("null"), help: "Names of --files-from end with a zero byte", isAdvanced: true) var zeros:
+    Bool
+  @Flag(.long("follow"), help: "Follow symbolic links; each file counts once", isAdvanced: true) var follows: Bool
+  @Flag(.long("one-file-system"), help: "Stay on each folder's file system", isAdvanced: true) var staysOnFileSystem:
+    Bool
+  @Option(
+    .long("max-depth"), valueName: "N", help: "Levels of folders to look into; 1 for the folder alone", isAdvanced: true
+  )
   var depth: Int?
-  @Flag(.long("hidden"), help: "Take files and folders whose name begins with a dot") var hidden: Bool
-  @Flag(.long("any-extension"), help: "Look into files whose name doesn't say that they are pictures") var any: Bool
-  @Option(.long("max-pixels"), valueName: "N", help: "Refuse pictures that declare more pixels, such as 600M")
+  @Flag(.long("hidden"), help: "Take files and folders whose name begins with a dot", isAdvanced: true) var hidden: Bool
+  @Flag(.long("any-extension"), help: "Look into files whose name doesn't say that they are pictures", isAdvanced: true)
+  var any: Bool
+  @Option(
+    .long("max-pixels"), valueName: "N", help: "Refuse pictures that declare more pixels, such as 600M",
+    isAdvanced: true, setting: "max-pixels")
   var pixels: Quantity?
-  @Option(.long("memory"), valueName: "N", help: "Refuse pictures that take more memory to decode, such as 4G")
+  @Option(
+    .long("memory"), valueName: "N", help: "Refuse pictures that take more memory to decode, such as 4G",
+    isAdvanced: true, setting: "memory")
   var memory: Quantity?
-  @Option(.long("timeout"), valueName: "SECONDS", help: "Give a picture up after so long; 0 for never")
+  @Option(
+    .long("timeout"), valueName: "SECONDS", help: "Give a picture up after so long; 0 for never", isAdvanced: true,
+    setting: "timeout")
   var timeout: Double = 60
-  @Flag(.long("fast"), help: "Make do with the thumbnails that cameras put into files") var fast: Bool
-  @Flag(.long("isolate"), help: "Decode in processes of their own, which may crash or hang; the default")
+  @Flag(.long("fast"), help: "Make do with the thumbnails that cameras put into files", isAdvanced: true) var fast: Bool
+  @Flag(
+    .long("isolate"), help: "Decode in processes of their own, which may crash or hang; the default", isAdvanced: true)
   var isolates: Bool
-  @Flag(.long("no-isolate"), help: "Decode within the program: less work, but crashes end it") var mixes: Bool
+  @Flag(.long("no-isolate"), help: "Decode within the program: less work, but crashes end it", isAdvanced: true)
+  var mixes: Bool
 
   func validate() throws(UsageError) {
     if isolates, mixes { throw UsageError("--isolate and --no-isolate exclude each other") }

@@ -5,13 +5,16 @@ import Imaging
 
 /// The index, and what may happen to it.
 struct LibraryOptions {
-  @Option(.long("index"), valueName: "FILE", help: "The index; MAP/index.sqlite where left out") var index: BytePath?
-  @Flag(.long("rebuild"), help: "Begin with an empty index: every picture is read again") var rebuilds: Bool
+  @Option(.long("index"), valueName: "FILE", help: "The index; MAP/index.sqlite where left out", isAdvanced: true)
+  var index: BytePath?
+  @Flag(.long("rebuild"), help: "Begin with an empty index: every picture is read again", isAdvanced: true)
+  var rebuilds: Bool
   @Flag(
     .long("accept-missing"),
-    help: "Go on though a folder is missing, empty, on another disk, or has lost more than half of its pictures")
+    help: "Go on though a folder is missing, empty, on another disk, or has lost more than half of its pictures",
+    isAdvanced: true)
   var acceptsMissing: Bool
-  @Flag(.long("dry-run"), help: "Say what would be read and how long it would take, and do nothing") var dryRun: Bool
+  @Flag(.long("dry-run"), help: "Only say what would be read; also how long it would take") var dryRun: Bool
 }
 
 extension LibraryReport {
@@ -69,6 +72,25 @@ struct LibraryDocument: Encodable {
     computed = report.computedCount
     recognised = report.recognisedCount
   }
+}
+
+/// A file that couldn't be read, for JSON documents.
+struct UnreadableDocument: Encodable {
+  let path: String
+  let pathBase64: String?
+  let reason: String
+
+  init(_ path: BytePath, _ reason: String) {
+    self.path = path.text
+    pathBase64 = path.base64IfNeeded
+    self.reason = reason
+  }
+}
+
+extension BytePath {
+  /// The path as JSON has it: what isn't UTF-8 is replaced, and told by `base64IfNeeded`.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+  var base64IfNeeded: String? { isUTF8 ? nil : base64 }
 }
 
 /// What a run would do, for people and for JSON documents.
@@ -130,14 +152,18 @@ struct JobDisplay {
   private let verbosity: Int
 
   init(_ options: OutputOptions) {
-    progress = ProgressDisplay(isQuiet: options.quiet)
+    progress = ProgressDisplay(options)
     verbosity = options.verbosity
   }
 
   var events: JobEvents {
     JobEvents(
       progress: { progress?.update($0) },
-      unreadable: { path, reason in say("unreadable: \(path.displayName): \(reason)") },
+      unreadable: { path, reason in
+        clear()
+        Console.note("\(path.displayName): \(reason)", label: "unreadable:", .caution)
+        JSONDocument.printLine(UnreadableDocument(path, reason), type: "unreadable")
+      },
       note: { say($0) },
       confirm: { question in
         clear()

@@ -14,7 +14,7 @@ struct Model: Command {
 }
 
 /// `model list`: the built-in network and those that are installed.
-struct ModelList: Command {
+struct ModelList: Verb {
   static let configuration = CommandConfiguration(
     name: "list", abstract: "List the networks that --model can choose",
     discussion: "Installed networks lie in ~/.local/share/kiano-gpu/models, or $XDG_DATA_HOME/kiano-gpu/models.")
@@ -55,7 +55,7 @@ struct ModelList: Command {
 }
 
 /// `model info`: what a network is made of.
-struct ModelInfo: Command {
+struct ModelInfo: Verb {
   static let configuration = CommandConfiguration(
     name: "info", abstract: "Tell what a network, or a file of weights, is made of",
     examples: [

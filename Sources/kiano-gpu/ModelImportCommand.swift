@@ -28,7 +28,7 @@ enum InputScalingName: String, CaseIterable, ExpressibleByArgument {
 }
 
 /// `model import`: installs a network.
-struct ModelImportCommand: Command {
+struct ModelImportCommand: Verb {
   static let configuration = CommandConfiguration(
     name: "import", abstract: "Install a MobileNetV2 from a file of weights",
     discussion: """

@@ -9,6 +9,10 @@ import Imaging
 struct Program {
   /// The version of the program and of the documents that it prints.
   static let version = "0.1.0"
+  /// The day of that version.
+  static let date = "2026-11-30"
+  /// What variables that give settings begin with.
+  static let environmentPrefix = "KIANO"
 
   static func main() {
     // A closed pipe is an ordinary end: writing fails with EPIPE, and `Console` leaves quietly.
@@ -23,11 +27,16 @@ struct Program {
     if arguments.count == 2, arguments[0] == Array(DriverProbe.argument.utf8) {
       return DriverProbe.runChild(library: String(decoding: arguments[1], as: UTF8.self))
     }
+    Console.adopt(ColorChoice(givenBy: arguments))
     do {
-      switch try CommandParser(KianoGPU.self).parse(arguments, width: Console.width) {
+      let request = try CommandParser(KianoGPU.self).parse(
+        arguments, width: Console.width, isStyled: Console.outputIsStyled, settings: SettingsFile.load)
+      switch request {
       case .help(let text): Console.print(text)
       case .version: Console.print(versionText)
-      case .run(var command): try command.run()
+      case .run(var command):
+        if let verb = command as? any Verb { Console.adopt(verb.display) }
+        try command.run()
       }
     } catch let error as UsageError {
       Console.complain(error.description)
@@ -68,7 +77,7 @@ struct KianoGPU: Command {
     ],
     subcommands: [
       Sort.self, Index.self, Search.self, Status.self, Prune.self, Arrange.self, Evaluate.self, Model.self,
-      Devices.self, Bench.self, Formats.self,
+      Devices.self, Bench.self, Formats.self, Config.self, Completion.self, Help.self,
     ])
 
   mutating func run() {}

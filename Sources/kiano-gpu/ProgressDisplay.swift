@@ -1,36 +1,50 @@
 import Engine
 import Foundation
 
-/// Draws progress: a bar on a terminal, else a line every ten seconds.
+/// Shows progress: a bar on a terminal, else a line every ten seconds; or lines for programs.
 final class ProgressDisplay {
-  private let isBar: Bool
-  private let interval: Duration
+  private enum Form {
+    case bar, lines, json
+  }
+
+  private let form: Form
   private var stage: JobProgress.Stage?
   private var last = ContinuousClock.now
   private var barIsDrawn = false
 
-  /// - Parameter isQuiet: whether nothing is drawn.
-  init?(isQuiet: Bool) {
-    if isQuiet { return nil }
-    isBar = Console.errorIsTerminal
-    interval = isBar ? .milliseconds(100) : .seconds(10)
+  /// Nil where nothing is to be shown.
+  init?(_ options: OutputOptions) {
+    switch options.progress {
+    case .never: return nil
+    case .auto where options.quiet: return nil
+    case .auto: form = Console.errorIsTerminal ? .bar : .lines
+    case .always: form = .bar
+    case .json: form = .json
+    }
   }
 
   /// Takes news of a job.
   func update(_ progress: JobProgress) {
     let now = ContinuousClock.now
-    let isNewStage = progress.stage != stage
-    // A new stage is drawn at once on a terminal; in a log it waits for its first ten seconds.
-    guard now - last >= interval || (isNewStage && isBar) else { return }
+    // A new stage is shown at once; in a log it waits for its first ten seconds.
+    guard now - last >= interval || (progress.stage != stage && form != .lines) else { return }
     stage = progress.stage
     last = now
-    let text = Self.text(progress)
-    if isBar {
+    switch form {
+    case .bar:
       // A line that wrapped couldn't be drawn over.
-      Console.draw("\r\u{1b}[K" + String((Self.bar(progress) + text).prefix(max(Console.width - 1, 1))))
+      Console.draw("\r\u{1b}[K" + String((Self.bar(progress) + Self.text(progress)).prefix(max(Console.width - 1, 1))))
       barIsDrawn = true
-    } else {
-      Console.note(text)
+    case .lines: Console.note(Self.text(progress))
+    case .json: Console.note(JSONDocument.line(Document(progress), type: "progress"))
+    }
+  }
+
+  private var interval: Duration {
+    switch form {
+    case .bar: .milliseconds(100)
+    case .json: .seconds(1)
+    case .lines: .seconds(10)
     }
   }
 
@@ -49,17 +63,13 @@ final class ProgressDisplay {
 
   private static func text(_ progress: JobProgress) -> String {
     let word = String(describing: progress.stage)
+    let isCounted = progress.stage != .sorting && progress.stage != .drawing
+    let rate = isCounted && progress.rate > 0 ? String(format: ", %.0f a second", progress.rate) : ""
     guard let total = progress.total, total > 0 else {
-      return progress.done > 0 ? "\(word): \(progress.done)" : word
+      return progress.done > 0 ? "\(word): \(progress.done)" + rate : word
     }
-    var text =
-      progress.stage == .sorting || progress.stage == .drawing
-      ? "\(word): \(progress.done * 100 / total) %" : "\(word): \(progress.done) of \(total)"
-    if progress.rate > 0, progress.done < total {
-      if progress.stage == .reading { text += String(format: ", %.0f a second", progress.rate) }
-      text += ", " + duration(Double(total - progress.done) / progress.rate) + " left"
-    }
-    return text
+    let text = word + ": " + (isCounted ? "\(progress.done) of \(total)" : "\(progress.done * 100 / total) %") + rate
+    return text + (progress.secondsLeft.map { ", " + duration($0) + " left" } ?? "")
   }
 
   /// "8 s", "2 min 5 s", "1 h 2 min".
@@ -67,5 +77,28 @@ final class ProgressDisplay {
     let whole = Int(seconds.rounded(.up))
     return whole < 60
       ? "\(whole) s" : whole < 3600 ? "\(whole / 60) min \(whole % 60) s" : "\(whole / 3600) h \(whole / 60 % 60) min"
+  }
+
+  /// What `--progress json` prints.
+  private struct Document: Encodable {
+    let stage: String
+    let done: Int
+    let total: Int?
+    let rate: Double?
+    let secondsLeft: Double?
+
+    init(_ progress: JobProgress) {
+      (stage, done, total) = (progress.stage.rawValue, progress.done, progress.total)
+      rate = progress.rate > 0 ? progress.rate : nil
+      secondsLeft = progress.secondsLeft
+    }
+  }
+}
+
+extension JobProgress {
+  /// How long the stage will still take at its rate; nil where that can't be told.
+  fileprivate var secondsLeft: Double? {
+    guard let total, rate > 0, done < total else { return nil }
+    return Double(total - done) / rate
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Imaging
 
 /// `search`: pictures like others, pictures by their names, and duplicates.
-struct Search: Command {
+struct Search: Verb {
   static let configuration = CommandConfiguration(
     name: "search", abstract: "Find the pictures of a library most like others, or its duplicates",
     discussion: """
@@ -33,9 +33,10 @@ struct Search: Command {
     ])
 
   @Argument("IMAGE", atLeast: 0, help: "Pictures to compare with, in the library or not") var images: [BytePath]
-  @Option(.long("map"), valueName: "MAP", help: "The map's folder, which the index is in") var map: BytePath =
-    "kiano-map"
-  @Option(.long("index"), valueName: "FILE", help: "The index; MAP/index.sqlite where left out") var index: BytePath?
+  @Option(.long("map"), valueName: "MAP", help: "The map's folder, which the index is in", setting: "map")
+  var map: BytePath = "kiano-map"
+  @Option(.long("index"), valueName: "FILE", help: "The index; MAP/index.sqlite where left out", isAdvanced: true)
+  var index: BytePath?
   @Option(
     .short("n"), .long("count"), valueName: "N", help: "How many to list; 20 where left out, and all without an IMAGE")
   var count: Int?
@@ -118,7 +119,13 @@ struct Search: Command {
   // MARK: - Printing
 
   private func print(_ report: SearchJob.Report) throws {
-    if display.json { return try JSONDocument.print(Document(report)) }
+    if let form = display.jsonForm {
+      let entries = report.matches.map {
+        Document.Entry(path: $0.path.text, pathBase64: $0.path.base64IfNeeded, distance: $0.distance)
+      }
+      entries.forEach { JSONDocument.printLine($0, type: "match") }
+      return try JSONDocument.print(Document(report, form == .lines ? nil : entries))
+    }
     for match in report.matches {
       if zeros {
         Console.print(zeroTerminated: match.path.bytes)
@@ -131,7 +138,11 @@ struct Search: Command {
   }
 
   private func print(_ groups: [[DuplicatesJob.Member]]) throws {
-    if display.json { return try JSONDocument.print(DuplicatesDocument(groups)) }
+    if let form = display.jsonForm {
+      let groups = groups.map(DuplicatesDocument.Group.init)
+      groups.forEach { JSONDocument.printLine($0, type: "group") }
+      return try JSONDocument.print(DuplicatesDocument(groups: form == .lines ? nil : groups.map(\.members)))
+    }
     for (number, group) in groups.enumerated() {
       if number > 0, !zeros { Console.print("") }
       for member in group {
@@ -148,25 +159,17 @@ struct Search: Command {
       let pathBase64: String?
       let distance: Double?
     }
-    struct Failure: Encodable {
-      let path: String
-      let pathBase64: String?
-      let reason: String
-    }
     let schema = JSONDocument.schema
-    let matches: [Entry]
-    let unreadable: [Failure]
+    /// Nil where they were printed before, line by line.
+    let matches: [Entry]?
+    let unreadable: [UnreadableDocument]?
     let pictures: Int
     let device: String
     let seconds: [String: Double]
 
-    init(_ report: SearchJob.Report) {
-      matches = report.matches.map {
-        Entry(path: $0.path.text, pathBase64: $0.path.base64IfNeeded, distance: $0.distance)
-      }
-      unreadable = report.unreadable.map {
-        Failure(path: $0.path.text, pathBase64: $0.path.base64IfNeeded, reason: $0.reason)
-      }
+    init(_ report: SearchJob.Report, _ entries: [Entry]?) {
+      matches = entries
+      unreadable = entries == nil ? nil : report.unreadable.map { UnreadableDocument($0.path, $0.reason) }
       pictures = report.pictureCount
       device = report.device
       seconds = Dictionary(report.seconds.map { ($0.stage, $0.seconds) }, uniquingKeysWith: +)
@@ -181,21 +184,17 @@ struct Search: Command {
       let distance: Double
       let copy: Bool
     }
-    let schema = JSONDocument.schema
-    let groups: [[Entry]]
+    struct Group: Encodable {
+      let members: [Entry]
 
-    init(_ groups: [[DuplicatesJob.Member]]) {
-      self.groups = groups.map { group in
-        group.map {
+      init(_ group: [DuplicatesJob.Member]) {
+        members = group.map {
           Entry(path: $0.path.text, pathBase64: $0.path.base64IfNeeded, distance: $0.distance, copy: $0.isCopy)
         }
       }
     }
+    let schema = JSONDocument.schema
+    /// Nil where they were printed before, line by line.
+    let groups: [[Entry]]?
   }
-}
-
-extension BytePath {
-  /// The path as JSON has it: what isn't UTF-8 is replaced, and told by `base64IfNeeded`.
-  fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
-  fileprivate var base64IfNeeded: String? { isUTF8 ? nil : base64 }
 }

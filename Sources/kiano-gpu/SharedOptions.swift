@@ -11,6 +11,9 @@ extension BytePath: ExpressibleByArgument {
     if argument.isEmpty { return nil }
     self.init(argument)
   }
+
+  /// Shells complete paths.
+  public static var isPath: Bool { true }
 }
 
 extension Grid.Edges: ExpressibleByArgument {}
@@ -22,21 +25,18 @@ extension CellPath: ExpressibleByArgument {}
 extension VectorScale: ExpressibleByArgument {}
 extension DecodingOptions.Framing: ExpressibleByArgument {}
 
-/// How much is said.
-struct OutputOptions {
-  @Flag(.long("json"), help: "Print the result as one JSON document") var json: Bool
-  @Flag(.short("q"), .long("quiet"), help: "Say nothing beside the result but what went wrong") var quiet: Bool
-  @Flag(.short("v"), .long("verbose"), help: "Say more: times, memory, settings; twice for still more")
-  var verbosity: Int
-}
-
 /// What computes.
 struct ComputeOptions {
   @Option(
     .long("device"), valueName: "DEVICE",
-    help: "auto, cpu, gpu, all for every GPU, none for plain Swift, ids or names from 'devices', several with commas")
+    help:
+      "What computes; auto, cpu, gpu, all for every GPU, none for plain Swift, ids or names from 'devices', several with "
+      + "commas",
+    setting: "device")
   var device: String = "auto"
-  @Option(.short("j"), .long("threads"), valueName: "N", help: "Threads for decoding and plain Swift; 0 for all cores")
+  @Option(
+    .short("j"), .long("threads"), valueName: "N", help: "Threads for decoding and plain Swift; 0 for all cores",
+    setting: "threads")
   var threads: Int = 0
 
   func validate() throws(UsageError) {
@@ -55,24 +55,37 @@ struct ComputeOptions {
 /// How maps are sorted.
 struct SortingOptions {
   @Option(.long("seed"), valueName: "N", help: "Another seed gives another, equally good map") var seed: UInt64 = 0
-  @Option(.long("edges"), valueName: "EDGES", help: "Whether opposite edges meet, so that the map is endless")
+  @Option(
+    .long("edges"), valueName: "EDGES", help: "Whether opposite edges meet, so that the map is endless",
+    setting: "edges")
   var edges: Grid.Edges = .torus
   @Option(.long("grid"), valueName: "WxH", help: "Columns and rows; chosen to fit where left out") var grid: GridSize?
-  @Option(.long("aspect"), valueName: "X", help: "The width over the height, roughly, where --grid is left out")
+  @Option(
+    .long("aspect"), valueName: "X", help: "The width over the height, roughly, where --grid is left out",
+    isAdvanced: true)
   var aspect: Double = 1
-  @Option(.long("holes"), valueName: "WHERE", help: "Where cells that nothing is left for are")
+  @Option(
+    .long("holes"), valueName: "WHERE", help: "Where cells that nothing is left for are", isAdvanced: true)
   var holes: HolePlace = .anywhere
-  @Option(.long("quality"), valueName: "QUALITY", help: "How much time to take for how good a map")
+  @Option(
+    .long("quality"), valueName: "QUALITY", help: "How much time to take for how good a map",
+    setting: "quality")
   var quality: SortingPreset = .balanced
-  @Option(.long("group"), valueName: "N", help: "Cells that swap at once, 16, 32 or 64, instead of --quality's")
+  @Option(
+    .long("group"), valueName: "N", help: "Cells that swap at once, 16, 32 or 64, instead of --quality's",
+    isAdvanced: true)
   var group: Int?
-  @Option(.long("passes"), valueName: "N", help: "Swaps for each filtering of the map, instead of --quality's")
+  @Option(
+    .long("passes"), valueName: "N", help: "Swaps for each filtering of the map, instead of --quality's",
+    isAdvanced: true)
   var passes: Int?
   @Option(
-    .long("decay"), valueName: "X", help: "By what the filter shrinks from step to step, instead of --quality's")
+    .long("decay"), valueName: "X", help: "By what the filter shrinks from step to step, instead of --quality's",
+    isAdvanced: true)
   var decay: Double?
   @Option(
-    .long("cross-steps"), valueName: "N", help: "Last steps, for direct neighbours only, instead of --quality's")
+    .long("cross-steps"), valueName: "N", help: "Last steps, for direct neighbours only, instead of --quality's",
+    isAdvanced: true)
   var crossSteps: Int?
 
   func validate() throws(UsageError) {

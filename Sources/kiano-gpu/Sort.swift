@@ -5,9 +5,9 @@ import Foundation
 import Imaging
 
 /// `sort`: the main job, from folders of pictures to a map.
-struct Sort: Command {
+struct Sort: Verb {
   static let configuration = CommandConfiguration(
-    name: "sort", abstract: "Sort the pictures below some folders into a map that opens in a browser",
+    name: "sort", abstract: "Sort the pictures below some folders into a map for the browser",
     discussion: """
       Reads every picture below each PATH ('kiano-gpu formats' lists which), and writes a folder: index.html is the map, \
       map.png the whole of it as one picture, map.json says for programs what lies where, failures.tsv lists what \
@@ -35,26 +35,36 @@ struct Sort: Command {
     ])
 
   @Argument("PATH", atLeast: 0, help: "Folders to search, and single pictures") var paths: [BytePath]
-  @Option(.short("o"), .long("output"), valueName: "MAP", help: "The folder to write the map to")
+  @Option(.short("o"), .long("output"), valueName: "MAP", help: "The folder to write the map to", setting: "map")
   var output: BytePath = "kiano-map"
   @Option(
     .long("content"), valueName: "X",
-    help: "How much what a picture shows counts against how it looks: 0 only looks, 1 only content")
+    help: "Sort by how pictures look (0), what they show (1), or both")
   var content: Double = 0.5
-  @Option(.long("sheet"), valueName: "PIXELS", help: "The widest that map.png may be") var sheet: Int = 4096
-  @Option(.long("sheet-format"), valueName: "FORMAT", help: "Whether it is map.png or map.jpg, which is far smaller")
+  @Option(.long("sheet"), valueName: "PIXELS", help: "The widest that map.png may be", isAdvanced: true)
+  var sheet: Int = 4096
+  @Option(
+    .long("sheet-format"), valueName: "FORMAT", help: "Whether it is map.png or map.jpg, which is far smaller",
+    isAdvanced: true, setting: "sheet-format")
   var sheetFormat: SheetFormat = .png
   @Option(
     .long("export"), valueName: "FORMAT",
-    help: "Also write the order as order.csv, .json, .npy, .txt or, with zero bytes, .list0; may be repeated")
+    help: "Also write the order as order.csv, .json, .npy, .txt or, with zero bytes, .list0; may be repeated",
+    isAdvanced: true)
   var exports: [MapExport] = []
-  @Option(.long("links"), valueName: "DIR", help: "Make a folder of numbered links to the pictures, in the map's order")
+  @Option(
+    .long("links"), valueName: "DIR", help: "Make a folder of numbered links to the pictures, in the map's order",
+    isAdvanced: true)
   var links: BytePath?
-  @Option(.long("order"), valueName: "PATH", help: "The way through the map that --export and --links follow")
+  @Option(
+    .long("order"), valueName: "WAY", help: "The way through the map that --export and --links follow",
+    isAdvanced: true)
   var order: CellPath = .snake
-  @Option(.long("leaflet"), valueName: "DIR", help: "A folder with leaflet.min.js and leaflet.css, if not the system's")
+  @Option(
+    .long("leaflet"), valueName: "DIR", help: "A folder with leaflet.min.js and leaflet.css, if not the system's",
+    isAdvanced: true, setting: "leaflet")
   var leaflet: BytePath?
-  @Flag(.long("force"), help: "Write the map into a folder that holds other files, which are kept") var force: Bool
+  @Flag(.long("force"), help: "Write into a folder that holds other files, too; they are kept") var force: Bool
   @Flag(.long("fresh"), help: "Sort from the beginning, not from the last map") var fresh: Bool
   @Flag(.long("ignore-errors"), help: "End with 0 even where some files were unreadable") var ignoresErrors: Bool
   @OptionGroup var library = LibraryOptions()

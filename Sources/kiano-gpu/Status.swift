@@ -5,7 +5,7 @@ import Imaging
 import Library
 
 /// `status`: what is in an index, and what a run would do.
-struct Status: Command {
+struct Status: Verb {
   static let configuration = CommandConfiguration(
     name: "status", abstract: "Tell what is in an index, and what the next run would do",
     discussion: """
@@ -19,7 +19,7 @@ struct Status: Command {
       .init("kiano-gpu status ~/map --verify", "Also reads the whole index and checks it."),
     ])
 
-  @Argument("MAP", help: "The map's folder; kiano-map where left out") var map: BytePath?
+  @Argument("MAP", help: "The map's folder; kiano-map where left out", setting: "map") var map: BytePath?
   @Option(.long("index"), valueName: "FILE", help: "The index; MAP/index.sqlite where left out") var index: BytePath?
   @Flag(.long("no-scan"), help: "Don't look at the folders") var leavesFolders: Bool
   @Flag(.long("verify"), help: "Read the whole index, and check that it is as it was written") var verifies: Bool
@@ -111,7 +111,7 @@ struct Status: Command {
 }
 
 /// `prune`: forgets what is gone.
-struct Prune: Command {
+struct Prune: Verb {
   static let configuration = CommandConfiguration(
     name: "prune", abstract: "Forget pictures whose files are gone",
     discussion: """
@@ -125,7 +125,7 @@ struct Prune: Command {
       .init("kiano-gpu prune ~/map", "Forgets it."),
     ])
 
-  @Argument("MAP", help: "The map's folder; kiano-map where left out") var map: BytePath?
+  @Argument("MAP", help: "The map's folder; kiano-map where left out", setting: "map") var map: BytePath?
   @Option(.long("index"), valueName: "FILE", help: "The index; MAP/index.sqlite where left out") var index: BytePath?
   @Flag(.long("left-out"), help: "Also forget pictures that are there, and that the last run left out")
   var includesLeftOut: Bool

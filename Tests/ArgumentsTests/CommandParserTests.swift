@@ -17,7 +17,9 @@ private struct Paint: Command {
   @Argument("PATH", atLeast: 1, help: "What to paint") var paths: [String]
   @Option(.short("n"), .long("number"), valueName: "N", help: "How often") var number: Int = 3
   @Option(.long("shade"), valueName: "SHADE", help: "How dark") var shade: Shade = .light
-  @Option(.long("ratio"), valueName: "X", help: "A share") var ratio: Double?
+  @Option(.long("ratio"), valueName: "X", help: "A share; of what is said elsewhere", setting: "ratio")
+  var ratio: Double?
+  @Option(.long("form"), valueName: "SHADE", alone: "dark", help: "A form", isAdvanced: true) var form: Shade?
   @Flag(.short("q"), .long("quiet"), help: "Say nothing") var quiet: Bool
   @OptionGroup var shared = Shared()
 
@@ -78,6 +80,8 @@ struct CommandParserTests {
     }
     #expect(try paint("--ratio=0.5", "a").ratio == 0.5)
     #expect(try paint("a", "--shade", "dark").shade == .dark)
+    #expect(try paint("--form", "a").form == .dark)
+    #expect(try paint("--form=light", "a").form == .light)
   }
 
   @Test func flagsShareADashAndCount() throws {
@@ -114,17 +118,22 @@ struct CommandParserTests {
   }
 
   @Test func helpListsWhatIsDeclared() throws {
-    guard case .help(let short) = try request(["paint", "-h"]), case .help(let long) = try request(["help", "paint"])
+    guard case .help(let short) = try request(["paint", "-h"]), case .help(let long) = try request(["paint", "--help"])
     else {
       Issue.record("no help")
       return
     }
-    for word in ["PATH...", "-n, --number N", "(default: 3)", "light, dark", "-v, --verbose", "    --ratio X"] {
+    for word in ["PATH...", "-n, --number N", "-v, --verbose", "    --ratio X"] {
       #expect(short.contains(word))
       #expect(long.contains(word))
     }
-    #expect(!short.contains("A long story."))
-    #expect(long.contains("A long story.") && long.contains("brush paint a"))
+    for word in ["A long story.", "(default: 3)", "light, dark", "setting: ratio", "--form[=SHADE]", "of what is said"]
+    {
+      #expect(!short.contains(word))
+      #expect(long.contains(word))
+    }
+    #expect(short.contains("'brush paint --help' has 1 more option"))
+    #expect(long.contains("brush paint a"))
     #expect(short.split(separator: "\n").allSatisfy { $0.count <= 80 })
     guard case .help(let root) = try request([]) else { return }
     #expect(root.contains("paint") && root.contains("Copy a thing"))
@@ -132,6 +141,56 @@ struct CommandParserTests {
       Issue.record("no version")
       return
     }
+  }
+
+  private func settings(_ file: String, _ environment: [String: String] = [:]) throws(UsageError) -> Settings {
+    let tree = CommandTree(Brush.self)
+    var settings = Settings()
+    try settings.add(file: "file", contents: Array(file.utf8), home: Array("/home/a".utf8))
+    _ = settings.add(
+      environment: environment.map { ($0, Array($1.utf8)) }, prefix: "BRUSH", known: tree.settings.map(\.name))
+    try tree.check(settings)
+    return settings
+  }
+
+  private func ratio(_ words: [String], _ settings: Settings) throws -> Double? {
+    let request = try CommandParser(Brush.self).parse(words.map { Array($0.utf8) }) { () throws(UsageError) in settings
+    }
+    guard case .run(let command as Paint) = request else { return nil }
+    return command.ratio
+  }
+
+  @Test func settingsComeBeforeTheCommandLine() throws {
+    #expect(try ratio(["paint", "a"], settings("# a comment\n\n ratio =\t0.5 \r\n")) == 0.5)
+    #expect(try ratio(["paint", "a"], settings("ratio = 0.5\nratio = 0.25")) == 0.25)
+    #expect(try ratio(["paint", "a"], settings("ratio = 0.5", ["BRUSH_RATIO": "2"])) == 2)
+    #expect(try ratio(["paint", "a", "--ratio", "3"], settings("ratio = 0.5", ["BRUSH_RATIO": "2"])) == 3)
+    #expect(try ratio(["paint", "a"], settings("ratio = 0.5", ["BRUSH_RATIO": ""])) == 0.5)
+    #expect(try settings("ratio = 1", ["BRUSH_RATIO": "2"])["ratio"]?.origin == "BRUSH_RATIO")
+  }
+
+  @Test func settingsThatAreWrongAreNamedWithTheirPlace() {
+    for (file, words) in [
+      ("\nratoi = 1", ["file:2", "\"ratoi\"", "did you mean ratio?"]), ("ratio = x", ["file:1", "ratio", "\"x\""]),
+      ("# fine\nratio 1", ["file:2", "name = value"]), ("number = 3", ["file:1", "there is no setting"]),
+      ("ratio =", ["file:1"]), ("= 1", ["file:1"]),
+    ] {
+      do throws(UsageError) {
+        _ = try settings(file)
+        Issue.record("\(file) was taken")
+      } catch {
+        for word in words { #expect(error.description.contains(word), "\(error)") }
+      }
+    }
+  }
+
+  @Test func variablesWrittenAlmostLikeSettingsAreTold() {
+    var settings = Settings()
+    let strange = settings.add(
+      environment: [("BRUSH_RATOI", [0x31]), ("BRUSH_TEST_DEVICE", [0x31]), ("PATH", [])], prefix: "BRUSH",
+      known: ["ratio"])
+    #expect(strange.count == 1 && strange[0].contains("did you mean BRUSH_RATIO?"))
+    #expect(settings.entries.isEmpty)
   }
 
   @Test func editDistanceCountsExchangesOnce() {

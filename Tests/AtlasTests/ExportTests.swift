@@ -90,7 +90,7 @@ struct ExportTests {
         BytePath("/p").appending($0 == 0 ? long : [0x61 + UInt8($0)])
       }
       func targets() throws -> [[UInt8]] {
-        try TestFiles.names(links).sorted().map { name in
+        try TestFiles.names(links).filter { $0 != ".kiano-links" }.sorted().map { name in
           let path = links.appending(name)
           var buffer = [CChar](repeating: 0, count: 4096)
           let count = path.withCString { readlink($0, &buffer, buffer.count) }
@@ -106,6 +106,24 @@ struct ExportTests {
       #expect(throws: AtlasError(links, .notLinks)) { try LinkFolder(links, order: .snake).write(contents) }
       #expect(try TestFiles.text(links.appending("mine.txt")) == "keep")
       #expect(try TestFiles.names(BytePath(folder.path)) == ["links"])
+    }
+  }
+
+  @Test("a folder of links that somebody else made is left alone, whatever their names")
+  func foreignLinks() throws {
+    try Locations.withTemporaryFolder { folder in
+      let links = BytePath(folder.path).appending("links")
+      let contents = try SampleMap.contents(columns: 3, rows: 2) { BytePath("/p").appending([0x61 + UInt8($0)]) }
+      try FileManager.default.createDirectory(atPath: "\(folder.path)/links", withIntermediateDirectories: false)
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(folder.path)/links/000001-a", withDestinationPath: "/elsewhere")
+      #expect(throws: AtlasError(links, .notLinks)) { try LinkFolder(links, order: .snake).check() }
+      #expect(throws: AtlasError(links, .notLinks)) { try LinkFolder(links, order: .snake).write(contents) }
+      #expect(try TestFiles.names(links) == ["000001-a"])
+      // An empty folder holds nothing that could be lost.
+      try FileManager.default.removeItem(atPath: "\(folder.path)/links/000001-a")
+      try LinkFolder(links, order: .snake).write(contents)
+      #expect(try TestFiles.names(links).count == contents.entries(along: .snake).count + 1)
     }
   }
 }

@@ -243,6 +243,20 @@ class FromDisk(MapTest):
         keys("picture 100")
         self.wait(lambda: self.results() == [100])
 
+    def test_quick_zooming_loses_no_step(self):
+        self.open()
+        for has_cursor in False, True:
+            self.set_view(6, 5, 5)
+            keys = lambda *sequence: ActionChains(self.driver).send_keys(*sequence).perform()
+            if has_cursor:
+                keys(Keys.ARROW_RIGHT)
+            keys("+", "+", "+")
+            self.wait(lambda: self.view()[2] == 8)
+            keys("-", "-", "+", "-", "-")
+            self.wait(lambda: self.view()[2] == 5)
+            self.settle()
+            self.assertEqual(self.view()[2], 5)
+
     def test_everything_has_a_name(self):
         self.open()
         self.show(TWINS[0])

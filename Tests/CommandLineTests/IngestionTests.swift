@@ -35,6 +35,7 @@ struct IngestionTests {
       DispatchQueue.global().asyncAfter(deadline: .now() + 30, execute: watchdog)
       process.waitUntilExit()
       watchdog.cancel()
+      if program == Locations.program { InvocationRecord.add(arguments, status: process.terminationStatus) }
       let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
       return Outcome(code: process.terminationStatus, output: texts[0], complaints: texts[1])
     }

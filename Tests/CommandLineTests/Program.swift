@@ -18,7 +18,13 @@ struct Program {
   /// The folder that it runs in.
   var folder: URL
 
-  private static let executable = Locations.repository.appendingPathComponent(".build/release/kiano-gpu")
+  /// What is run: the program, unless another is named.
+  var executable = Self.built
+
+  /// The program of this build.
+  static let built = Locations.repository.appendingPathComponent(".build/release/kiano-gpu")
+
+  init(folder: URL) { self.folder = folder }
 
   /// Runs the program to its end.
   /// - Parameter interruptAfter: sends SIGINT that many seconds after the start.
@@ -30,10 +36,12 @@ struct Program {
   /// - Parameter signal: what is sent instead of SIGINT.
   func run(words arguments: [String], interruptAfter seconds: Double? = nil, signal: Int32 = SIGINT) throws -> Outcome {
     let process = Process()
-    process.executableURL = Self.executable
+    process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = folder
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // Without the settings of whoever runs the tests.
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["XDG_CONFIG_HOME": folder.appendingPathComponent(".config").path]) { $1 }.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     // Files rather than pipes: nobody has to read them while the program runs.
     let output = folder.deletingLastPathComponent().appendingPathComponent(UUID().uuidString)
@@ -50,6 +58,7 @@ struct Program {
     process.waitUntilExit()
     let status =
       process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
+    if executable == Self.built { InvocationRecord.add(arguments, status: status) }
     return Outcome(
       status: status, bytes: Array(try Data(contentsOf: output)),
       errors: try String(contentsOf: errors, encoding: .utf8))

@@ -10,12 +10,13 @@
 
   private init(
     _ initial: Value?, valueName: String, help: String, counts: ClosedRange<Int>,
-    replace: @escaping (Value?, [UInt8]) -> Value?
+    type: any ExpressibleByArgument.Type, setting: String? = nil, replace: @escaping (Value?, [UInt8]) -> Value?
   ) {
     value = initial
     declaration = Declaration(
       kind: .argument(atLeast: counts.lowerBound, atMost: counts.upperBound), names: [], valueName: valueName,
-      help: help, defaultDescription: nil, allowedValues: [])
+      help: help, defaultDescription: nil, allowedValues: type.allValueStrings, takesPaths: type.isPath,
+      setting: setting)
     self.replace = replace
   }
 
@@ -27,23 +28,25 @@
 
   /// One value that must be given.
   public convenience init(_ valueName: String, help: String) where Value: ExpressibleByArgument {
-    self.init(nil, valueName: valueName, help: help, counts: 1...1) { _, argument in Value(argument: argument) }
+    self.init(nil, valueName: valueName, help: help, counts: 1...1, type: Value.self) { _, argument in
+      Value(argument: argument)
+    }
   }
 
-  /// One value or none.
+  /// One value or none; `setting` is the name under which settings may give it, too.
   public convenience init<Wrapped: ExpressibleByArgument>(
-    wrappedValue: Wrapped? = nil, _ valueName: String, help: String
+    wrappedValue: Wrapped? = nil, _ valueName: String, help: String, setting: String? = nil
   ) where Value == Wrapped? {
-    self.init(.some(wrappedValue), valueName: valueName, help: help, counts: 0...1) { _, argument in
-      Wrapped(argument: argument).map { .some($0) }
-    }
+    self.init(
+      .some(wrappedValue), valueName: valueName, help: help, counts: 0...1, type: Wrapped.self, setting: setting
+    ) { _, argument in Wrapped(argument: argument).map { .some($0) } }
   }
 
   /// At least so many values.
   public convenience init<Element: ExpressibleByArgument>(
     _ valueName: String, atLeast count: Int, help: String
   ) where Value == [Element] {
-    self.init([], valueName: valueName, help: help, counts: count...Int.max) { values, argument in
+    self.init([], valueName: valueName, help: help, counts: count...Int.max, type: Element.self) { values, argument in
       Element(argument: argument).map { (values ?? []) + [$0] }
     }
   }

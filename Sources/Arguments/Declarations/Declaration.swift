@@ -20,6 +20,8 @@ struct Declaration {
     case flag
     /// Has a value.
     case option
+    /// May have a value behind an equals sign; alone it stands for the one here.
+    case optionalValue(alone: [UInt8])
     /// Stands by itself; how many there must and may be.
     case argument(atLeast: Int, atMost: Int)
   }
@@ -31,10 +33,31 @@ struct Declaration {
   /// What holds when it isn't given, in words; nil where there is nothing to say.
   let defaultDescription: String?
   let allowedValues: [String]
+  /// Whether values are paths, for completions.
+  var takesPaths = false
+  /// Whether only the long help shows it.
+  var isAdvanced = false
+  /// The name under which a settings file and the environment may give the value too.
+  var setting: String?
 
   var isArgument: Bool {
     if case .argument = kind { true } else { false }
   }
+
+  /// Whether an option's value is the word behind it.
+  var takesNextWord: Bool {
+    if case .option = kind { true } else { false }
+  }
+
+  /// The option of every command that prints its help.
+  static let help = Declaration(
+    kind: .flag, names: [.short("h"), .long("help")], valueName: "",
+    help: "Print help; -h prints a screenful, --help all of it", defaultDescription: nil, allowedValues: [])
+
+  /// The option of the program that prints its version.
+  static let version = Declaration(
+    kind: .flag, names: [.long("version")], valueName: "", help: "Print the version, and those of the libraries used",
+    defaultDescription: nil, allowedValues: [])
 }
 
 /// A property wrapper that the parser finds by reflection and fills.

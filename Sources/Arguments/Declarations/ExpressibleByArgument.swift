@@ -4,11 +4,15 @@ public protocol ExpressibleByArgument {
   init?(argument: [UInt8])
   /// Every value there is, where they can be listed, for help and errors.
   static var allValueStrings: [String] { get }
+  /// Whether values are paths of files or folders, which shells complete.
+  static var isPath: Bool { get }
 }
 
 extension ExpressibleByArgument {
   /// Values can't be listed.
   public static var allValueStrings: [String] { [] }
+  /// Values aren't paths.
+  public static var isPath: Bool { false }
 }
 
 extension ExpressibleByArgument where Self: LosslessStringConvertible {

@@ -10,160 +10,97 @@ public struct CommandParser {
     case version
   }
 
-  private let root: any Command.Type
+  private let tree: CommandTree
 
   /// A parser for a program.
   public init(_ root: any Command.Type) {
-    self.root = root
+    tree = CommandTree(root)
   }
 
   /// Understands the arguments that follow the program's name.
+  ///
+  /// - Parameters:
+  ///   - width: columns that help may take.
+  ///   - isStyled: whether help may be written in bold.
+  ///   - settings: what holds where the arguments say nothing. Only asked for by commands that have settings, so that
+  ///     help can be had whatever is wrong with them.
   /// - Throws: `UsageError` with what is wrong and how to get help.
-  public func parse(_ arguments: [[UInt8]], width: Int = 80) throws(UsageError) -> Request {
-    var rest = arguments[...]
-    var path = [root.configuration.name]
-    var type = root
-    while !type.configuration.subcommands.isEmpty {
-      guard let word = rest.popFirst().map(text) else {
-        return .help(HelpText(type, path: path, isLong: false, width: width).description)
-      }
-      switch word {
-      case "-h": return .help(HelpText(type, path: path, isLong: false, width: width).description)
-      case "--help": return .help(HelpText(type, path: path, isLong: true, width: width).description)
-      case "--version": return .version
-      case "help":
-        guard let verb = rest.popFirst().map(text) else {
-          return .help(HelpText(type, path: path, isLong: true, width: width).description)
-        }
-        var subcommand = try find(verb, in: type, path: path)
-        path.append(verb)
-        while let next = rest.popFirst().map(text) {
-          subcommand = try find(next, in: subcommand, path: path)
-          path.append(next)
-        }
-        return .help(HelpText(subcommand, path: path, isLong: true, width: width).description)
-      default:
-        type = try find(word, in: type, path: path)
-        path.append(word)
-      }
-    }
-    return try parse(rest, as: type, path: path, width: width)
-  }
-
-  private func find(_ verb: String, in type: any Command.Type, path: [String]) throws(UsageError) -> any Command.Type {
-    let subcommands = type.configuration.subcommands
-    for subcommand in subcommands where subcommand.configuration.name == verb { return subcommand }
-    let program = path.joined(separator: " ")
-    let kind = verb.hasPrefix("-") ? "option" : "command"
-    let verbs = subcommands.map { $0.configuration.name } + ["help"]
-    let names = verb.hasPrefix("-") ? ["--help", "--version"] : verbs
-    throw UsageError(
-      "there is no \(kind) \"\(printable(verb))\"" + suggestion(for: verb, among: names)
-        + "\nSee '\(program) --help'.")
-  }
-
-  // MARK: - One command
-
-  private func parse(
-    _ arguments: ArraySlice<[UInt8]>, as type: any Command.Type, path: [String], width: Int
+  public func parse(
+    _ arguments: [[UInt8]], width: Int = 80, isStyled: Bool = false,
+    settings: () throws(UsageError) -> Settings = { () throws(UsageError) in Settings() }
   ) throws(UsageError) -> Request {
-    let command = type.init()
-    let declarations = declared(in: command)
-    let hint = "\nSee '\(path.joined(separator: " ")) --help'."
-    var positional: [[UInt8]] = []
-    var rest = arguments
-    while let argument = rest.popFirst() {
-      if argument == Array("--".utf8) {
-        positional += rest
-        break
-      }
-      guard argument.first == UInt8(ascii: "-"), argument.count > 1 else {
-        positional.append(argument)
-        continue
-      }
-      switch text(argument) {
-      case "-h": return .help(HelpText(type, path: path, isLong: false, width: width).description)
-      case "--help": return .help(HelpText(type, path: path, isLong: true, width: width).description)
-      default: break
-      }
-      if argument[1] == UInt8(ascii: "-") {
-        try takeLong(argument, &rest, declarations, hint)
-      } else {
-        try takeShort(argument, &rest, declarations, hint)
+    var rest = arguments[...]
+    var node = tree.root
+    while !node.children.isEmpty {
+      let word = rest.popFirst().map(text)
+      switch word {
+      case nil, "-h": return .help(HelpText(node, isLong: false, width: width, isStyled: isStyled).description)
+      case "--help": return .help(HelpText(node, isLong: true, width: width, isStyled: isStyled).description)
+      case "--version" where node.path.count == 1: return .version
+      case let word?:
+        guard let child = node.children.first(where: { $0.configuration.name == word }) else {
+          throw CommandTree.unknown(word, at: node)
+        }
+        node = child
       }
     }
-    try assign(positional, to: declarations.filter(\.declaration.isArgument), hint)
+    let (scratch, help) = try fill(node, rest, settings: Settings())
+    if let help {
+      return .help(HelpText(node, isLong: help == .long, width: width, isStyled: isStyled).description)
+    }
+    var command = scratch
+    var given = Settings()
+    if node.declarations.contains(where: { $0.setting != nil }) {
+      given = try settings()
+      command = try fill(node, rest, settings: given).command
+    }
     do throws(UsageError) {
       try command.validate()
     } catch {
-      throw UsageError(error.description + hint)
+      throw UsageError(error.description + origins(of: node, in: given, saidIn: error.description) + hint(node))
     }
     return .run(command)
   }
 
-  private func takeLong(
-    _ argument: [UInt8], _ rest: inout ArraySlice<[UInt8]>, _ declarations: [any Declared], _ hint: String
-  ) throws(UsageError) {
-    let parts = argument.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-    let spelling = text(Array(parts[0]))
-    let declared = try find(spelling, declarations, hint)
-    switch declared.declaration.kind {
-    case .flag where parts.count == 2:
-      throw UsageError("\(spelling) takes no value" + hint)
-    case .flag:
-      _ = declared.take([])
-    default:
-      guard let value = parts.count == 2 ? Array(parts[1]) : rest.popFirst() else {
-        throw missingValue(declared, spelling, hint)
+  /// Where the values that an error speaks of were set, if they were.
+  private func origins(of node: CommandTree.Node, in settings: Settings, saidIn message: String) -> String {
+    node.declarations.compactMap { declaration -> String? in
+      guard let entry = declaration.setting.flatMap({ settings[$0] }),
+        declaration.names.contains(where: { message.contains($0.spelling) })
+      else { return nil }
+      return "\n\(entry.origin) sets \(entry.name) to \(printable(text(entry.value)))."
+    }.joined()
+  }
+
+  // MARK: - One command
+
+  private enum Help { case short, long }
+
+  private func hint(_ node: CommandTree.Node) -> String { "\nSee '\(node.line) --help'." }
+
+  /// A command with what the settings and the arguments give it; or the help that they ask for.
+  private func fill(
+    _ node: CommandTree.Node, _ arguments: ArraySlice<[UInt8]>, settings: Settings
+  ) throws(UsageError) -> (command: any Command, help: Help?) {
+    let command = node.type.init()
+    let declarations = declared(in: command)
+    for entry in settings.entries {
+      for declared in declarations where declared.declaration.setting == entry.name {
+        if !declared.take(entry.value) {
+          throw Self.unfit(entry.value, for: declared.declaration, "\(entry.origin): \(entry.name)")
+        }
       }
-      try take(value, declared, spelling, hint)
     }
-  }
-
-  /// Flags may share a dash, and a value may follow its letter directly: `-qv`, `-ofile`.
-  private func takeShort(
-    _ argument: [UInt8], _ rest: inout ArraySlice<[UInt8]>, _ declarations: [any Declared], _ hint: String
-  ) throws(UsageError) {
-    var letters = argument.dropFirst()
-    while let letter = letters.popFirst() {
-      let spelling = text([UInt8(ascii: "-"), letter])
-      let declared = try find(spelling, declarations, hint)
-      if case .flag = declared.declaration.kind {
-        _ = declared.take([])
-        continue
+    var positional: [[UInt8]] = []
+    var words = ArgumentWords(arguments, declarations, hint: hint(node))
+    while let word = try words.next() {
+      switch word {
+      case .help(let isLong): return (command, isLong ? .long : .short)
+      case .positional(let value): positional.append(value)
       }
-      guard let value = letters.isEmpty ? rest.popFirst() : Array(letters) else {
-        throw missingValue(declared, spelling, hint)
-      }
-      return try take(value, declared, spelling, hint)
     }
-  }
-
-  private func find(
-    _ spelling: String, _ declarations: [any Declared], _ hint: String
-  ) throws(UsageError) -> any Declared {
-    if let match = declarations.first(where: { $0.declaration.names.contains { $0.spelling == spelling } }) {
-      return match
-    }
-    let names = declarations.flatMap(\.declaration.names).map(\.spelling) + ["--help"]
-    throw UsageError(
-      "there is no option \(printable(spelling))" + suggestion(for: spelling, among: names) + hint)
-  }
-
-  private func take(
-    _ value: [UInt8], _ declared: any Declared, _ spelling: String, _ hint: String
-  ) throws(UsageError) {
-    if declared.take(value) { return }
-    let allowed = declared.declaration.allowedValues
-    throw UsageError(
-      "\(spelling) can't be \"\(printable(text(value)))\""
-        + (allowed.isEmpty
-          ? "; it takes \(declared.declaration.valueName)"
-          : suggestion(for: text(value), among: allowed) + "; it is one of \(allowed.joined(separator: ", "))") + hint)
-  }
-
-  private func missingValue(_ declared: any Declared, _ spelling: String, _ hint: String) -> UsageError {
-    UsageError("\(spelling) needs a value: \(spelling) \(declared.declaration.valueName)" + hint)
+    try assign(positional, to: declarations.filter(\.declaration.isArgument), hint(node))
+    return (command, nil)
   }
 
   private func assign(_ values: [[UInt8]], to declarations: [any Declared], _ hint: String) throws(UsageError) {
@@ -174,22 +111,26 @@ public struct CommandParser {
       if rest.count < atLeast { throw UsageError("\(name) is missing: \(declared.declaration.help)" + hint) }
       for _ in 0..<min(rest.count, atMost) {
         let value = rest.removeFirst()
-        if !declared.take(value) { throw UsageError("\(name) can't be \"\(printable(text(value)))\"" + hint) }
+        if !declared.take(value) { throw Self.unfit(value, for: declared.declaration, name, hint) }
       }
     }
     if let extra = rest.first { throw UsageError("there is one argument too many: \(printable(text(extra)))" + hint) }
   }
+
+  /// What is wrong with a value, and what would be right.
+  static func unfit(
+    _ value: [UInt8], for declaration: Declaration, _ name: String, _ hint: String = ""
+  ) -> UsageError {
+    let allowed = declaration.allowedValues
+    let advice =
+      allowed.isEmpty
+      ? declaration.isArgument ? "" : "; it takes \(declaration.valueName)"
+      : suggestion(for: text(value), among: allowed) + "; it is one of \(allowed.joined(separator: ", "))"
+    return UsageError("\(name) can't be \"\(printable(text(value)))\"" + advice + hint)
+  }
 }
 
 /// The bytes as text, with a replacement character for what isn't UTF-8: for comparing with names, and for messages.
-private func text(_ argument: [UInt8]) -> String {
+func text(_ argument: [UInt8]) -> String {
   String(decoding: argument, as: UTF8.self)
-}
-
-/// Text that can't steer a terminal.
-private func printable(_ text: String) -> String {
-  text.unicodeScalars.map { scalar in
-    scalar.properties.generalCategory == .control
-      ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-  }.joined()
 }

@@ -1,7 +1,9 @@
 /// `; did you mean NAME?` for the name nearest to what was written, or nothing where none is near.
-func suggestion(for word: String, among names: [String]) -> String {
+///
+/// - Parameter limit: how many letters may differ; a third of the word's where left out.
+func suggestion(for word: String, among names: [String], within limit: Int? = nil) -> String {
   let nearest = names.map { (name: $0, distance: editDistance(word, $0)) }.min { $0.distance < $1.distance }
-  guard let nearest, nearest.distance <= max(1, word.count / 3) else { return "" }
+  guard let nearest, nearest.distance <= limit ?? max(1, word.count / 3) else { return "" }
   return "; did you mean \(nearest.name)?"
 }
 

@@ -1,82 +1,75 @@
-/// The help of a command: a screenful, or with paragraphs and examples.
+/// The help of a command: a screenful, or with everything that there is to say.
 struct HelpText: CustomStringConvertible {
-  private let type: any Command.Type
-  private let path: [String]
+  private let node: CommandTree.Node
   private let isLong: Bool
   private let width: Int
-  private let declarations: [Declaration]
+  private let isStyled: Bool
 
-  init(_ type: any Command.Type, path: [String], isLong: Bool, width: Int) {
-    self.type = type
-    self.path = path
+  init(_ node: CommandTree.Node, isLong: Bool, width: Int, isStyled: Bool = false) {
+    self.node = node
     self.isLong = isLong
     self.width = max(40, min(width, 100))
-    declarations = declared(in: type.init()).map(\.declaration)
+    self.isStyled = isStyled
   }
 
   var description: String {
-    let configuration = type.configuration
-    var sections = [wrap(configuration.abstract, indent: 0), "Usage: " + usage]
-    if !configuration.subcommands.isEmpty {
+    let configuration = node.configuration
+    var sections = [wrap(configuration.abstract, indent: 0), heading("Usage:") + " " + node.usage]
+    if !isLong { sections = [sections.joined(separator: "\n")] }
+    if !node.children.isEmpty {
       sections.append(
-        "Commands:\n"
-          + table(configuration.subcommands.map { ($0.configuration.name, $0.configuration.abstract) }))
+        heading("Commands:") + "\n" + table(node.children.map { ($0.configuration.name, $0.configuration.abstract) }))
     }
-    let arguments = declarations.filter(\.isArgument)
-    if !arguments.isEmpty {
-      sections.append("Arguments:\n" + table(arguments.map { ($0.valueName, $0.help) }))
-    }
-    let options = declarations.filter { !$0.isArgument }.map { (label(of: $0), help(of: $0)) }
-    sections.append("Options:\n" + table(options + [("-h, --help", "Help: -h a screenful, --help with examples")]))
+    let options = node.options.filter { isLong || !$0.isAdvanced }
+    let arguments = node.arguments.map { ($0.valueName, text($0)) }
+    let rows = options.map { (label(of: $0), text($0)) }
     if isLong {
-      if !configuration.discussion.isEmpty {
-        sections += configuration.discussion.split(separator: "\n\n").map { wrap(String($0), indent: 0) }
-      }
+      if !arguments.isEmpty { sections.append(heading("Arguments:") + "\n" + table(arguments)) }
+      sections.append(heading("Options:") + "\n" + table(rows))
+      sections += configuration.discussion.split(separator: "\n\n").map { wrap(String($0), indent: 0) }
       if !configuration.examples.isEmpty {
         sections.append(
-          "Examples:\n"
+          heading("Examples:") + "\n"
             + configuration.examples.map { "  \($0.line)\n" + wrap($0.meaning, indent: 6) }.joined(separator: "\n"))
       }
-    } else if !configuration.subcommands.isEmpty {
-      sections.append("'\(path.joined(separator: " ")) help COMMAND' says more of one.")
+      return sections.joined(separator: "\n\n")
     }
-    return sections.joined(separator: "\n\n")
+    sections.append(table(arguments + rows))
+    return (sections + [more(node.options.count - options.count)]).joined(separator: "\n")
   }
 
-  private var usage: String {
-    if !type.configuration.subcommands.isEmpty { return path.joined(separator: " ") + " COMMAND ..." }
-    let arguments = declarations.compactMap { declaration -> String? in
-      guard case .argument(let atLeast, let atMost) = declaration.kind else { return nil }
-      let name = declaration.valueName + (atMost > 1 ? "..." : "")
-      return atLeast == 0 ? "[\(name)]" : name
+  /// What the short help doesn't say, and how to get it.
+  private func more(_ hidden: Int) -> String {
+    if !node.children.isEmpty {
+      let help = (node.path.prefix(1) + ["help"] + node.path.dropFirst() + ["COMMAND"]).joined(separator: " ")
+      return "'\(help)' says all of one of them."
     }
-    return (path + arguments + ["[options]"]).joined(separator: " ")
+    let options = hidden == 0 ? "" : " \(hidden) more \(hidden == 1 ? "option" : "options"),"
+    return "'\(node.line) --help' has\(options) the details and examples."
   }
 
   private func label(of declaration: Declaration) -> String {
-    let names = declaration.names.map(\.spelling).joined(separator: ", ")
     // Long names line up under each other, with or without a short one before.
     let indent = declaration.names.allSatisfy { if case .long = $0 { true } else { false } } ? "    " : ""
-    return indent + names + (declaration.valueName.isEmpty ? "" : " \(declaration.valueName)")
+    return indent + declaration.synopsis
   }
 
-  private func help(of declaration: Declaration) -> String {
-    let notes = [
-      declaration.allowedValues.isEmpty ? nil : declaration.allowedValues.joined(separator: ", "),
-      declaration.defaultDescription.map { "default: \($0)" },
-    ].compactMap { $0 }
-    return declaration.help + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
+  private func text(_ declaration: Declaration) -> String {
+    isLong ? declaration.help + declaration.notes : declaration.summary
   }
 
   // MARK: - Layout
 
+  private func heading(_ text: String) -> String { isStyled ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
+
   private func table(_ rows: [(label: String, text: String)]) -> String {
-    let column = min(rows.map(\.label.count).max() ?? 0, 26) + 4
+    let column = min(rows.map(\.label.count).max() ?? 0, isLong ? 26 : 22) + 4
     return rows.map { row in
       let text = wrap(row.text, indent: column)
       let label = "  " + row.label
       return label.count + 2 > column
-        ? label + "\n" + text : label + String(text.dropFirst(label.count))
+        ? isLong ? label + "\n" + text : wrap(row.label + "  " + row.text, indent: 2)
+        : label + String(text.dropFirst(label.count))
     }.joined(separator: "\n")
   }
 

@@ -2,14 +2,17 @@ import Foundation
 import Imaging
 
 /// A folder of symbolic links to the pictures, numbered in the order of a path through the map, for programs that show a
-/// folder by its names.
+/// folder by its names. A hidden file in it says who made them: links of somebody else may be named like ours.
 public struct LinkFolder: Sendable {
+  /// The name of that file.
+  static let marker = Array(".kiano-links".utf8)
+
   /// The folder.
   public let path: BytePath
   /// The way through the map.
   public let order: CellPath
 
-  /// A folder that need not exist. One that holds nothing but such links is replaced.
+  /// A folder that need not exist. One that this made is replaced while it holds nothing but its links.
   public init(_ path: BytePath, order: CellPath) {
     self.path = path
     self.order = order
@@ -23,7 +26,12 @@ public struct LinkFolder: Sendable {
     case .missing: return
     case .file, .other: throw AtlasError(path, .notAFolder)
     case .folder:
-      for name in try FileSystem.names(in: path) where !isOurs(name) { throw AtlasError(path, .notLinks) }
+      let names = try FileSystem.names(in: path)
+      if names.isEmpty { return }
+      guard names.contains(Self.marker), try FileSystem.kind(path.appending(Self.marker)) == .file else {
+        throw AtlasError(path, .notLinks)
+      }
+      for name in names where name != Self.marker && !isOurs(name) { throw AtlasError(path, .notLinks) }
     }
   }
 
@@ -35,6 +43,9 @@ public struct LinkFolder: Sendable {
     try? remove(staging)
     try FileSystem.makeFolder(staging)
     do throws(AtlasError) {
+      try FileWriter.write(
+        Array("Links made by kiano-gpu; it replaces this folder. Without this file it doesn't.\n".utf8),
+        to: staging.appending(Self.marker))
       let entries = contents.entries(along: order)
       let digits = max(6, String(entries.count).count)
       for (number, entry) in entries.enumerated() {
@@ -76,7 +87,8 @@ public struct LinkFolder: Sendable {
     guard try FileSystem.kind(folder) == .folder else { return }
     for name in try FileSystem.names(in: folder) {
       let link = folder.appending(name)
-      guard try FileSystem.kind(link) == .other else { throw AtlasError(path, .notLinks) }
+      let kind = try FileSystem.kind(link)
+      guard kind == .other || name == Self.marker && kind == .file else { throw AtlasError(path, .notLinks) }
       try FileSystem.remove(link)
     }
     guard folder.withCString({ rmdir($0) }) == 0 else { throw AtlasError(folder, .unwritable(errno: errno)) }

@@ -8,7 +8,7 @@ struct PlainPeak {
   let bytes: Int
 
   private static let steps = 400_000
-  private static let chains = 4
+  private static let chains = 2
 
   func operations() -> [BenchmarkOperation] {
     let vectors = bytes / 64 / threads
@@ -36,15 +36,12 @@ struct PlainPeak {
         run: {
           onThreads { thread in
             var (a, b) = (SIMD16(repeating: Float(thread)), SIMD16(repeating: Float(1)))
-            var (c, d) = (SIMD16(repeating: Float(2)), SIMD16(repeating: Float(3)))
             let (factor, addend) = (SIMD16(repeating: unknown(Float(0.999))), SIMD16(repeating: unknown(Float(0.001))))
             for _ in 0..<Self.steps {
               a = a * factor + addend
               b = b * factor + addend
-              c = c * factor + addend
-              d = d * factor + addend
             }
-            return (a + b + c + d).sum()
+            return (a + b).sum()
           }
         }),
       BenchmarkOperation(
@@ -52,15 +49,12 @@ struct PlainPeak {
         run: {
           onThreads { thread in
             var (a, b) = (SIMD16(repeating: Int32(thread)), SIMD16(repeating: Int32(1)))
-            var (c, d) = (SIMD16(repeating: Int32(2)), SIMD16(repeating: Int32(3)))
             let (factor, addend) = (SIMD16(repeating: unknown(Int32(3))), SIMD16(repeating: unknown(Int32(1))))
             for _ in 0..<Self.steps {
               a = a &* factor &+ addend
               b = b &* factor &+ addend
-              c = c &* factor &+ addend
-              d = d &* factor &+ addend
             }
-            return Float((a &+ b &+ c &+ d).wrappedSum())
+            return Float((a &+ b).wrappedSum())
           }
         }),
     ]
