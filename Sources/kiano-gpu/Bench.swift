@@ -66,7 +66,8 @@ struct Bench: Verb {
     let report = try job.run(probe: .ofThisProgram, cancellation: Interruption.watch(), events: shown.events)
     shown.clear()
     if display.json { return try JSONDocument.print(report) }
-    BenchTable(report: report, showsLayers: display.verbosity > 0 || stages.contains(.layer)).lines
+    let isVerbose = display.verbosity > 0
+    BenchTable(report: report, showsLayers: isVerbose || stages.contains(.layer), showsRuns: isVerbose).lines
       .forEach(Console.print)
     if let before {
       Console.print("")

@@ -7,11 +7,13 @@ struct BenchTable {
   let report: BenchReport
   /// Whether each layer of the network has a line.
   let showsLayers: Bool
+  /// Whether each line tells how it was measured.
+  let showsRuns: Bool
 
   /// The table.
   var lines: [String] {
     var lines = ["\(report.processor), \(report.threads) \(plural(report.threads, "thread"))"]
-    if !report.host.isEmpty { lines += [Self.head] + report.host.map(Self.line) }
+    if !report.host.isEmpty { lines += [Self.head] + report.host.map(line) }
     for device in report.devices {
       lines += ["", "\(device.id)  \(device.name)"]
       let peaks = [("memory", "B/s read"), ("float", "FLOP/s"), ("integer", "integer operations/s")].compactMap {
@@ -19,7 +21,7 @@ struct BenchTable {
       }
       if !peaks.isEmpty { lines.append("at best " + peaks.joined(separator: ", ")) }
       let shown = device.measurements.filter { showsLayers || $0.stage != "layer" }
-      if !shown.isEmpty { lines += [Self.head] + shown.map(Self.line) }
+      if !shown.isEmpty { lines += [Self.head] + shown.map(line) }
       lines += device.problems.map { "stopped: \($0)" }
     }
     return lines
@@ -27,15 +29,18 @@ struct BenchTable {
 
   private static let head = "stage                                      a second      median ms  spread  of peak"
 
-  private static func line(_ measurement: SpeedMeasurement) -> String {
+  private func line(_ measurement: SpeedMeasurement) -> String {
     let name = (measurement.stage + " " + measurement.detail).padding(toLength: 34, withPad: " ", startingAt: 0)
-    let rate = (String(repeating: " ", count: 8) + rate(measurement.perSecond)).suffix(8)
+    let rate = (String(repeating: " ", count: 8) + Self.rate(measurement.perSecond)).suffix(8)
     let unit = measurement.unit.padding(toLength: 9, withPad: " ", startingAt: 0)
     var line =
       name + rate + unit + String(format: "%11.3f  %5.0f%%", measurement.milliseconds, 100 * measurement.spread)
     if let share = measurement.shareOfPeak, let peak = measurement.peak {
       line += String(format: "  %4.0f%% %@", 100 * share, peak)
       if let operations = measurement.operationsPerSecond { line += ", \(Self.rate(operations))OP/s" }
+    }
+    if showsRuns {
+      line += String(format: "  (first run %.1f ms, %d timed)", measurement.warmUpMilliseconds, measurement.samples)
     }
     return line
   }

@@ -16,8 +16,10 @@ struct Model: Command {
 /// `model list`: the built-in network and those that are installed.
 struct ModelList: Verb {
   static let configuration = CommandConfiguration(
-    name: "list", abstract: "List the networks that --model can choose",
-    discussion: "Installed networks lie in ~/.local/share/kiano-gpu/models, or $XDG_DATA_HOME/kiano-gpu/models.")
+    name: "list", abstract: "List the networks that can be chosen",
+    discussion:
+      "'--model NAME' chooses one, for 'sort', 'index' and others. Installed networks lie in ~/.local/share/kiano-gpu/models, or $XDG_DATA_HOME/kiano-gpu/models."
+  )
 
   @OptionGroup var display = OutputOptions()
 
@@ -63,7 +65,7 @@ struct ModelInfo: Verb {
       .init("kiano-gpu model info weights.npz", "Tells whether a file could be imported, and as what."),
     ])
 
-  @Argument("NAME|FILE", help: "A network of 'model list', or a .safetensors or .npz file") var name: BytePath
+  @Argument("NAME|FILE", help: "A network; or a .safetensors or .npz file") var name: BytePath
   @OptionGroup var display = OutputOptions()
 
   mutating func run() throws {

@@ -53,26 +53,33 @@ struct ModelImportCommand: Verb {
     ])
 
   @Argument("FILE", help: "A .safetensors or .npz file") var file: BytePath
-  @Option(.long("name"), valueName: "NAME", help: "What --model calls it; the file's name where left out")
+  @Option(.long("name"), valueName: "NAME", help: "What it is called; the file's name where left out")
   var name: String?
-  @Option(.long("width"), valueName: "X", help: "The width multiplier, where it can't be told from the shapes")
+  @Option(
+    .long("width"), valueName: "X", help: "The width multiplier, where it can't be told from the shapes",
+    isAdvanced: true)
   var width: Double?
-  @Option(.long("input-size"), valueName: "N", help: "Side of the input in pixels: 96, 128, 160, 192 or 224")
+  @Option(.long("input-size"), valueName: "N", help: "Side of the input in pixels; 96, 128, 160, 192 or 224")
   var inputSize: Int?
   @Option(
-    .long("padding"), valueName: "PADDING", help: "Padding of 3x3 convolutions: symmetric, or same as in TensorFlow")
+    .long("padding"), valueName: "PADDING", help: "Padding of 3x3 convolutions: symmetric, or same as in TensorFlow",
+    isAdvanced: true)
   var padding: NetworkDescription.Padding?
   @Option(
     .long("scaling"), valueName: "SCALING",
-    help: "The input: imagenet (its mean and deviation), signed (-1...1) or unit (0...1)")
+    help: "The input: imagenet (its mean and deviation), signed (-1...1) or unit (0...1)", isAdvanced: true)
   var scaling: InputScalingName?
-  @Option(.long("epsilon"), valueName: "X", help: "What batch norm adds to variances") var epsilon: Double?
-  @Option(.long("projection"), valueName: "FILE", help: "A .safetensors file with mean and components of a PCA")
+  @Option(.long("epsilon"), valueName: "X", help: "What batch norm adds to variances", isAdvanced: true) var epsilon:
+    Double?
+  @Option(
+    .long("projection"), valueName: "FILE", help: "A .safetensors file with mean and components of a PCA",
+    isAdvanced: true)
   var projection: BytePath?
   @Option(
-    .long("fit-pca"), valueName: "FOLDER", help: "Learn the projection from the pictures in FOLDER; may be repeated")
+    .long("fit-pca"), valueName: "FOLDER", help: "Learn the projection from pictures; may be repeated")
   var folders: [BytePath] = []
-  @Flag(.long("ignore-extra"), help: "Pass over tensors that belong to no layer") var ignoresExtra: Bool
+  @Flag(.long("ignore-extra"), help: "Pass over tensors that belong to no layer", isAdvanced: true) var ignoresExtra:
+    Bool
   @Flag(.long("force"), help: "Replace a model of that name") var force: Bool
   @OptionGroup var compute = ComputeOptions()
   @OptionGroup var display = OutputOptions()

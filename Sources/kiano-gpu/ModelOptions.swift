@@ -5,7 +5,7 @@ import Engine
 struct ModelOptions {
   @Option(
     .long("model"), valueName: "NAME",
-    help: "The network, see 'model list'; that of the index, else kiano, where left out")
+    help: "The network; one of 'model list', that of the index or else kiano where left out")
   var name: String?
 
   var request: ModelRequest {
@@ -20,7 +20,8 @@ struct FittedModelOptions {
   @OptionGroup var model = ModelOptions()
   @Flag(
     .long("fit-pca"),
-    help: "Learn the projection to 64 bytes from these pictures, 1,000 or more, instead of taking the model's")
+    help: "Learn the projection to 64 bytes from these pictures, 1,000 or more, instead of taking the model's",
+    isAdvanced: true)
   var fits: Bool
 
   var request: ModelRequest {

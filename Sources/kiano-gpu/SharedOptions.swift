@@ -54,7 +54,8 @@ struct ComputeOptions {
 
 /// How maps are sorted.
 struct SortingOptions {
-  @Option(.long("seed"), valueName: "N", help: "Another seed gives another, equally good map") var seed: UInt64 = 0
+  @Option(.long("seed"), valueName: "N", help: "Another seed gives another, equally good map", isAdvanced: true)
+  var seed: UInt64 = 0
   @Option(
     .long("edges"), valueName: "EDGES", help: "Whether opposite edges meet, so that the map is endless",
     setting: "edges")

@@ -30,7 +30,7 @@ struct JSONDocumentTests {
       for element in list { fields(element, at: path + "[]", into: &found, objects: &objects) }
     } else if let object = value as? [String: Any] {
       objects[path, default: 0] += 1
-      let isTable = path.hasSuffix("skipped") || path == "seconds"
+      let isTable = ["skipped", "seconds", "peaks", "features", "selfTests"].contains { path.hasSuffix($0) }
       for (key, value) in object {
         let name = (path.isEmpty ? "" : path + ".") + (isTable ? "*" : key)
         found[name, default: 0] += 1
@@ -99,12 +99,20 @@ struct JSONDocumentTests {
 
   @Test func documentsOfTheOthers() throws {
     try Program.inTemporaryFolder { program in
+      try program.makePictures(4, in: "kinds/one")
+      try program.makePictures(4, in: "kinds/two")
+      try program.writeNetwork("narrow.safetensors")
       try program.writeArray(
         "vectors.npy", NPYArray(shape: [64, 3], (0..<192).map { UInt8($0 * 37 % 256) }))
       for (section, words) in [
         ("arrange", ["arrange", "vectors.npy", "-o", "grid.npy", "--json"] + deviceArguments),
         ("arrange", ["arrange", "vectors.npy", "--no-quality", "--json"] + deviceArguments),
         ("evaluate map", ["evaluate", "map", "vectors.npy", "grid.npy", "--json"] + deviceArguments),
+        ("evaluate features", ["evaluate", "features", "kinds", "--json"] + deviceArguments),
+        ("model list", ["model", "list", "--json"]), ("model info", ["model", "info", "kiano", "--json"]),
+        ("model import", ["model", "import", "narrow.safetensors", "--json"] + deviceArguments),
+        ("model list", ["model", "list", "--json"]), ("model info", ["model", "info", "narrow", "--json"]),
+        ("bench", ["bench", "--quick", "--json", "--device", "none"]),
         ("formats", ["formats", "--json"]), ("devices", ["devices", "--json"]),
         ("config --show", ["config", "--show", "--json"]),
       ] {

@@ -160,12 +160,19 @@ struct OptionTests {
       let names = try program.makePictures(5, in: "pictures")
       try program.writeArray("v.npy", NPYArray(shape: [4, 3], (0..<12).map { UInt8($0 * 20) }))
       try program.writeArray("g.npy", NPYArray(shape: [2, 2], [0, 1, 2, 3] as [Int32]))
+      try program.writeNetwork("narrow.safetensors")
+      try program.makePictures(3, in: "kinds/one")
+      try program.makePictures(3, in: "kinds/two")
       let device = ["--device", "none", "--threads", "1"]
       #expect(try program.run(words: ["sort", "pictures", "-o", "map"] + device).status == 0)
       let calls: [[String]] = [
         ["sort", "pictures", "-o", "map"] + device, ["index", "pictures", "-o", "map"] + device,
         ["search", names[0], "--map", "map"] + device, ["status", "map"] + device, ["prune", "map"],
-        ["arrange", "v.npy"] + device, ["evaluate", "map", "v.npy", "g.npy"] + device, ["devices"], ["formats"],
+        ["arrange", "v.npy"] + device, ["evaluate", "features", "kinds"] + device,
+        ["model", "list"], ["model", "info", "kiano"],
+        ["model", "import", "narrow.safetensors", "--force"] + device,
+        ["bench", "--quick", "--only", "projection"] + device, ["evaluate", "map", "v.npy", "g.npy"] + device,
+        ["devices"], ["formats"],
         ["config", "--show"],
       ]
       for node in DeclaredFlagsTests.nodes where node.type is any Verb.Type {

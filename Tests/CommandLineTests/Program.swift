@@ -26,6 +26,9 @@ struct Program {
 
   init(folder: URL) { self.folder = folder }
 
+  /// Where models are installed.
+  var dataFolder: URL { folder.appendingPathComponent(".data") }
+
   /// Runs the program to its end.
   /// - Parameter interruptAfter: sends SIGINT that many seconds after the start.
   func run(_ arguments: String..., interruptAfter seconds: Double? = nil) throws -> Outcome {
@@ -39,9 +42,9 @@ struct Program {
     process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = folder
-    // Without the settings of whoever runs the tests.
-    process.environment = ProcessInfo.processInfo.environment
-      .merging(["XDG_CONFIG_HOME": folder.appendingPathComponent(".config").path]) { $1 }.merging(environment) { $1 }
+    // Without the settings and models of whoever runs the tests.
+    let own = ["XDG_CONFIG_HOME": folder.appendingPathComponent(".config").path, "XDG_DATA_HOME": dataFolder.path]
+    process.environment = ProcessInfo.processInfo.environment.merging(own) { $1 }.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     // Files rather than pipes: nobody has to read them while the program runs.
     let output = folder.deletingLastPathComponent().appendingPathComponent(UUID().uuidString)

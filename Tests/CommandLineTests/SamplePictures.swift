@@ -29,6 +29,36 @@ extension Program {
     }
   }
 
+  /// A file of a narrow network that looks like nothing, in PyTorch's naming.
+  func writeNetwork(_ name: String, without missing: String? = nil, seed: UInt64 = 1) throws {
+    let description = NetworkDescription(widthMultiplier: 0.35, inputSize: 96, padding: .symmetric, scaling: .imageNet)
+    var seed = seed
+    let weights = NetworkWeights(description: description) { layer in
+      seed += 2
+      let scale = (6 / Float(layer.taps)).squareRoot()
+      var generator = SplitMix64(state: seed)
+      return (
+        (0..<layer.taps * layer.outputs).map { _ in Float.random(in: -scale...scale, using: &generator) },
+        (0..<layer.outputs).map { _ in Float.random(in: -0.3...0.3, using: &generator) }
+      )
+    }
+    var tensors: [String: Tensor] = [:]
+    for (layer, packed) in zip(description.layers, weights.layers) {
+      let names = TensorNaming.torchvision.names(of: layer)
+      func vector(_ name: String, _ value: (Int) -> Float) {
+        tensors[name] = Tensor(shape: [layer.outputs], values: (0..<layer.outputs).map(value))
+      }
+      tensors[names.weight] = Tensor(
+        shape: layer.shape(heightFirst: false), values: layer.outputsFirst(packed.matrix(of: layer)))
+      vector(names.norm!.gamma) { _ in 1 }
+      vector(names.norm!.beta) { packed.biases(of: layer)[$0] }
+      vector(names.norm!.mean) { _ in 0 }
+      vector(names.norm!.variance) { _ in 1 }
+    }
+    if let missing { tensors[missing] = nil }
+    try write(name, Safetensors.encoded(tensors, metadata: [:]))
+  }
+
   /// Writes an array that NumPy can read.
   func writeArray(_ name: String, _ array: NPYArray) throws {
     try write(name, array.encoded())

@@ -45,7 +45,7 @@ struct HelpText: CustomStringConvertible {
       return "'\(help)' says all of one of them."
     }
     let options = hidden == 0 ? "" : " \(hidden) more \(hidden == 1 ? "option" : "options"),"
-    return "'\(node.line) --help' has\(options) the details and examples."
+    return "'\(node.line) --help' has\(options) details and examples."
   }
 
   private func label(of declaration: Declaration) -> String {
