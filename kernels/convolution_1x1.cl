@@ -2,13 +2,13 @@
 //
 //   y[p, n] = clamp(bias[n] + sum over k of x[p, k] w[k, n], low, high) + residual[p, n]
 //
-// Buffers, all float; channels are padded with zeros to a multiple of 16:
+// Buffers, of floats, or STORED where said (activations.cl); channels are padded with zeros to a multiple of 16:
 //
-//   x         [pixels][inputStride]           pixels of all pictures of the batch, one after the other
+//   x         [pixels][inputStride] STORED    pixels of all pictures of the batch, one after the other
 //   weights   [outputStride / 16][inputs][16]
 //   bias      [outputStride]
-//   residual  [pixels][outputStride]          read only if hasResidual
-//   y         [pixels][outputStride]
+//   residual  [pixels][outputStride] STORED   read only if hasResidual
+//   y         [pixels][outputStride] STORED
 //
 //              n: LANES outputs                 A work item keeps ROWS x LANES sums in registers. For each k it reads
 //             +---------------+                 one vector of weights and one number of each of its rows; the weights
@@ -28,15 +28,10 @@
 //   GROUP_X  1 on CPUs, 4 on GPUs (16 / LANES, so that groups are full at any number of outputs)
 //   GROUP_Y  work items of a group along the pixels
 
-#define JOIN(a, b) a##b
-#define VECTOR_OF(lanes) JOIN(float, lanes)
-#define VECTOR VECTOR_OF(LANES)
-#define PARTS (16 / LANES)
-
 __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1)))
 kernel void convolution_1x1(
-    global const float *x, global const VECTOR *weights, global const VECTOR *bias, global const VECTOR *residual,
-    global VECTOR *y, int pixels, int inputs, int inputStride, int outputStride, float low, float high,
+    global const STORED *x, global const VECTOR *weights, global const VECTOR *bias, global const STORED *residual,
+    global STORED *y, int pixels, int inputs, int inputStride, int outputStride, float low, float high,
     int hasResidual) {
   const uint vectors = outputStride / LANES;
   const uint vector = get_global_id(0);
@@ -55,13 +50,13 @@ kernel void convolution_1x1(
   for (int k = 0; k < inputs; ++k) {
     const VECTOR weight = w[k * PARTS];
 #pragma unroll
-    for (int r = 0; r < ROWS; ++r) sum[r] += x[row[r] * inputStride + k] * weight;
+    for (int r = 0; r < ROWS; ++r) sum[r] += LOAD_ONE(x, row[r] * inputStride + k) * weight;
   }
 #pragma unroll
   for (int r = 0; r < ROWS; ++r) {
     const int index = row[r] * vectors + vector;
     VECTOR result = clamp(sum[r], low, high);
-    if (hasResidual) result += residual[index];
-    y[index] = result;
+    if (hasResidual) result += LOAD(residual, index);
+    STORE(result, y, index);
   }
 }

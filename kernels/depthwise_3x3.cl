@@ -4,7 +4,7 @@
 //
 // with zeros for x outside the picture, above, below, left and right.
 //
-// Buffers, all float; channels are padded with zeros to a multiple of 16:
+// Buffers, of floats, x and y STORED (activations.cl); channels are padded with zeros to a multiple of 16:
 //
 //   x        [pictures][size][size][channels]
 //   weights  [channels / 16][9][16]             row by row of the window
@@ -23,14 +23,9 @@
 //   COLUMNS  outputs per work item: 16 on CPUs, 1 or 2 on GPUs, which want more work items
 //   GROUP_X, GROUP_Y, GROUP_Z  as above
 
-#define JOIN(a, b) a##b
-#define VECTOR_OF(lanes) JOIN(float, lanes)
-#define VECTOR VECTOR_OF(LANES)
-#define PARTS (16 / LANES)
-
 __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, GROUP_Z)))
 kernel void depthwise_3x3(
-    global const VECTOR *x, global const VECTOR *weights, global const VECTOR *bias, global VECTOR *y, int pictures,
+    global const STORED *x, global const VECTOR *weights, global const VECTOR *bias, global STORED *y, int pictures,
     int size, int outputSize, int channels, int stride, int before, float low, float high) {
   const uint vectors = channels / LANES;
   const uint vector = get_global_id(0);
@@ -55,8 +50,7 @@ kernel void depthwise_3x3(
       w[i * 3 + j] = isInside ? weight : (VECTOR)0;
     }
   }
-  global const VECTOR *input = x + vector;
-  global VECTOR *output = y + row * outputSize * vectors + vector;
+  const int output = row * outputSize * vectors + vector;
   const int endColumn = min(firstColumn + COLUMNS, outputSize);
   for (int column = firstColumn; column < endColumn; ++column) {
     const int left = column * stride - before;
@@ -65,8 +59,8 @@ kernel void depthwise_3x3(
     for (int j = 0; j < 3; ++j) {
       if (left + j < 0 || left + j >= size) continue;
 #pragma unroll
-      for (int i = 0; i < 3; ++i) sum += input[(start[i] * size + left + j) * vectors] * w[i * 3 + j];
+      for (int i = 0; i < 3; ++i) sum += LOAD(x, (start[i] * size + left + j) * vectors + vector) * w[i * 3 + j];
     }
-    output[column * vectors] = clamp(sum, low, high);
+    STORE(clamp(sum, low, high), y, output + column * vectors);
   }
 }

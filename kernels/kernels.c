@@ -2,6 +2,10 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char activations[] = {
+#embed "activations.cl"
+};
+
 static const unsigned char appearance[] = {
 #embed "appearance.cl"
 };
@@ -72,6 +76,7 @@ static const unsigned char stem[] = {
 
 #define KERNEL(name) {#name, name, sizeof name}
 static const kiano_kernel_source sources[] = {
+    KERNEL(activations),
     KERNEL(appearance),
     KERNEL(assignment),
     KERNEL(assignment_lanes),

@@ -2,7 +2,7 @@
 //
 //   y[picture, n] = (sum over p of x[picture, p, n]) / pixels
 //
-// Buffers, all float; channels are padded with zeros to a multiple of 16:
+// Buffers, y of floats, x STORED (activations.cl); channels are padded with zeros to a multiple of 16:
 //
 //   x  [pictures][pixels][channels]
 //   y  [pictures][channels]           the first picture is number firstPicture
@@ -12,18 +12,14 @@
 //   LANES  channels per work item: 16 on CPUs with wide vectors, 4 on GPUs
 //   GROUP  work items of a group
 
-#define JOIN(a, b) a##b
-#define VECTOR_OF(lanes) JOIN(float, lanes)
-#define VECTOR VECTOR_OF(LANES)
-
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-kernel void pool(global const VECTOR *x, global VECTOR *y, int firstPicture, int pixels, int channels) {
+kernel void pool(global const STORED *x, global VECTOR *y, int firstPicture, int pixels, int channels) {
   const int vectors = channels / LANES;
   const int vector = get_global_id(0);
   const int picture = get_global_id(1);
   if (vector >= vectors) return;
 
   VECTOR sum = 0;
-  for (int pixel = 0; pixel < pixels; ++pixel) sum += x[(picture * pixels + pixel) * vectors + vector];
+  for (int pixel = 0; pixel < pixels; ++pixel) sum += LOAD(x, (picture * pixels + pixel) * vectors + vector);
   y[(firstPicture + picture) * vectors + vector] = sum / (float)pixels;
 }

@@ -11,7 +11,7 @@
 //   scaling  [6] float                         scale of R, G, B, shift of R, G, B
 //   weights  [channels / 16][27][16] float     row, column, colour
 //   bias     [channels] float
-//   y        [pictures][outputSize][outputSize][channels] float, channels padded to a multiple of 16
+//   y        [pictures][outputSize][outputSize][channels] STORED (activations.cl), channels padded to a multiple of 16
 //
 // Work group: GROUP_X vectors of channels by GROUP_Y strips of columns by GROUP_Z rows, as in depthwise_3x3.cl: a work
 // item computes COLUMNS outputs of a row, LANES channels each.
@@ -20,15 +20,10 @@
 //   COLUMNS  outputs per work item: 16 on CPUs, 1 or 2 on GPUs, which want more work items
 //   GROUP_X, GROUP_Y, GROUP_Z  as above
 
-#define JOIN(a, b) a##b
-#define VECTOR_OF(lanes) JOIN(float, lanes)
-#define VECTOR VECTOR_OF(LANES)
-#define PARTS (16 / LANES)
-
 __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, GROUP_Z)))
 kernel void stem(
     global const uchar *x, global const float *scaling, global const VECTOR *weights, global const VECTOR *bias,
-    global VECTOR *y, int firstPicture, int pictures, int size, int outputSize, int channels, int before) {
+    global STORED *y, int firstPicture, int pictures, int size, int outputSize, int channels, int before) {
   const uint vectors = channels / LANES;
   const uint vector = get_global_id(0);
   const int firstColumn = get_global_id(1) * COLUMNS;
@@ -41,7 +36,7 @@ kernel void stem(
   const int top = row * 2 + picture * (size - outputSize * 2) - before;
   global const VECTOR *w = weights + vector / PARTS * 27 * PARTS + vector % PARTS;
   global const uchar *input = x + (size_t)firstPicture * size * size * 3;
-  global VECTOR *output = y + row * outputSize * vectors + vector;
+  const int output = row * outputSize * vectors + vector;
   const int endColumn = min(firstColumn + COLUMNS, outputSize);
   for (int column = firstColumn; column < endColumn; ++column) {
     const int left = column * 2 - before;
@@ -59,6 +54,6 @@ kernel void stem(
         }
       }
     }
-    output[column * vectors] = clamp(sum, 0.0f, 6.0f);
+    STORE(clamp(sum, 0.0f, 6.0f), y, output + column * vectors);
   }
 }

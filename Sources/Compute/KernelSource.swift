@@ -21,6 +21,11 @@ public struct KernelSource: Sendable, Hashable {
     return source
   }
 
+  /// The embedded file with this name behind the text of another, whose macros it uses.
+  public static func embedded(_ name: String, behind prelude: String) -> KernelSource {
+    KernelSource(name: name, text: embedded(prelude).text + embedded(name).text)
+  }
+
   /// All embedded files, by name.
   public static let all: [KernelSource] =
     UnsafeBufferPointer(start: kiano_kernel_sources, count: kiano_kernel_sources_count).map { source in

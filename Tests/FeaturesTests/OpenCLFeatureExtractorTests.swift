@@ -58,6 +58,38 @@ struct OpenCLFeatureExtractorTests {
     #expect(relativeError(try extractor.descriptors(of: pictures), expected) < 1e-4)
   }
 
+  @Test(arguments: KernelTuning.tested)
+  func halvesAreCloseToFloats(_ tuning: KernelTuning) throws {
+    let pictures = noise(5 * 128 * 128 * 3, seed: 12)
+    var halves = tuning
+    halves.half = 1
+    let extractor = try OpenCLFeatureExtractor(model: .kiano, device: device, batchSize: 5, tuning: halves)
+    let floats = try OpenCLFeatureExtractor(model: .kiano, device: device, batchSize: 5, tuning: tuning)
+    let error = relativeError(try extractor.descriptors(of: pictures), try floats.descriptors(of: pictures))
+    // Neither floats under another name, nor nonsense.
+    #expect((1e-6...1e-2).contains(error), "\(error)")
+  }
+
+  @Test func halvesAreUsedOnlyWhereBytesStayTheSame() throws {
+    let storage = HalfStorage(model: .kiano, device: device)
+    let floats = KernelTuning.standard(for: device.description.kind)
+    var halves = floats
+    halves.half = 1
+    let parity = try storage.parity(of: halves, with: floats)
+    #expect(parity.equal > 0.5 && parity.largest < 8)
+    #expect(try storage.parity(of: floats, with: floats) == HalfStorage.Parity(equal: 1, largest: 0))
+    #expect(!HalfStorage.Parity(equal: 0.94, largest: 1).isEnough && !HalfStorage.Parity(equal: 1, largest: 2).isEnough)
+    // Processors have no use for them.
+    if device.description.kind == .cpu { #expect(storage.applied(to: floats) == floats) }
+  }
+
+  @Test func thousandPicturesGiveTheSameVectorsTwice() throws {
+    let extractor = try OpenCLFeatureExtractor(device: device)
+    let pictures = noise(1000 * extractor.pictureByteCount, seed: 14)
+    let first = try extractor.vectors(of: pictures)
+    #expect(try OpenCLFeatureExtractor(device: device).vectors(of: pictures) == first)
+  }
+
   @Test func otherWidthsAndSizesGiveWhatSwiftGives() throws {
     for (width, size, padding) in [(0.35, 96, NetworkDescription.Padding.tensorFlowSame), (1.0, 75, .symmetric)] {
       let description = NetworkDescription(widthMultiplier: width, inputSize: size, padding: padding, scaling: .signed)

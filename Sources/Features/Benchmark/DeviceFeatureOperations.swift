@@ -13,8 +13,9 @@ public struct DeviceFeatureOperations {
     self.model = model
     self.device = device
     self.count = count
+    let tuning = HalfStorage(model: model, device: device).applied(to: .standard(for: device.description))
     batch = try DeviceBatch(
-      model, device: device, tuning: .standard(for: device.description), capacity: count)
+      model, device: device, tuning: tuning, capacity: count)
     let pixels = model.description.inputSize * model.description.inputSize * 3
     try batch.pictures.write((0..<count * pixels).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) })
     // So that layers, projection and all see numbers of the right size.

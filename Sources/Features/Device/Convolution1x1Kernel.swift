@@ -8,10 +8,10 @@ struct Convolution1x1Kernel: Sendable {
 
   init(device: Device, tuning: KernelTuning) throws {
     let options = [
-      "-DROWS=\(tuning.rows)", "-DLANES=\(tuning.lanes)", "-DGROUP_X=\(tuning.groupX)",
+      "-DROWS=\(tuning.rows)", "-DLANES=\(tuning.lanes)", "-DHALF=\(tuning.half)", "-DGROUP_X=\(tuning.groupX)",
       "-DGROUP_Y=\(tuning.groupPixels)",
     ]
-    kernel = try device.program(.embedded("convolution_1x1"), options: options).kernel("convolution_1x1")
+    kernel = try device.program(.network("convolution_1x1"), options: options).kernel("convolution_1x1")
     self.device = device
     self.tuning = tuning
   }

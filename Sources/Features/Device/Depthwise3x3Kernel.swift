@@ -7,7 +7,7 @@ struct Depthwise3x3Kernel: Sendable {
   private let tuning: KernelTuning
 
   init(device: Device, tuning: KernelTuning) throws {
-    kernel = try device.program(.embedded("depthwise_3x3"), options: tuning.windowOptions).kernel("depthwise_3x3")
+    kernel = try device.program(.network("depthwise_3x3"), options: tuning.windowOptions).kernel("depthwise_3x3")
     self.device = device
     self.tuning = tuning
   }
@@ -34,7 +34,7 @@ extension KernelTuning {
   /// Options of the kernels that slide a 3x3 window.
   var windowOptions: [String] {
     [
-      "-DLANES=\(lanes)", "-DCOLUMNS=\(columns)", "-DGROUP_X=\(groupX)", "-DGROUP_Y=\(groupColumns)",
+      "-DLANES=\(lanes)", "-DHALF=\(half)", "-DCOLUMNS=\(columns)", "-DGROUP_X=\(groupX)", "-DGROUP_Y=\(groupColumns)",
       "-DGROUP_Z=\(groupRows)",
     ]
   }

@@ -17,7 +17,8 @@ struct DeviceNetwork: Sendable {
     description = weights.description
     layers = try weights.layers.map { try DeviceLayerWeights($0, device: device) }
     let count = picturesPerPass * weights.description.activationVectors
-    activations = try (0..<NetworkLayer.bufferCount).map { _ in try device.makeBuffer(of: Vector.self, count: count) }
+    let bytes = count * MemoryLayout<Vector>.stride >> tuning.half
+    activations = try (0..<NetworkLayer.bufferCount).map { _ in try device.makeBuffer(byteCount: bytes) }
     self.picturesPerPass = picturesPerPass
     stem = try StemKernel(device: device, tuning: tuning, scaling: weights.description.scaling)
     convolution1x1 = try Convolution1x1Kernel(device: device, tuning: tuning)

@@ -21,6 +21,8 @@ struct KernelTuning: Sendable, Equatable, Codable {
   /// Pictures that go through the network together: few where activations should stay in a processor's cache, many
   /// where small layers should fill a GPU.
   var picturesPerPass: Int
+  /// Whether activations are kept as halves, 0 or 1: see ``HalfStorage``.
+  var half = 0
 
   /// Vectors of AVX-512 or NEON pairs, large register tiles, few work items.
   static let cpu = KernelTuning(
@@ -49,13 +51,18 @@ struct KernelTuning: Sendable, Equatable, Codable {
   }
 
   private static func parameters(of device: DeviceDescription) -> TunedParameters {
-    TunedParameters("features", kernels: ["stem", "convolution_1x1", "depthwise_3x3"], of: device)
+    TunedParameters("features", kernels: ["activations", "stem", "convolution_1x1", "depthwise_3x3"], of: device)
   }
 
   /// The values for a kind of device.
   static func standard(for kind: DeviceDescription.Kind) -> KernelTuning {
     kind == .cpu ? .cpu : .gpu
   }
+}
+
+extension KernelSource {
+  /// A kernel of the network.
+  static func network(_ name: String) -> KernelSource { .embedded(name, behind: "activations") }
 }
 
 /// `count` items in groups of `size`.

@@ -22,8 +22,8 @@ public final class OpenCLFeatureExtractor: FeatureExtractor {
   ///   - batchSize: Pictures to be computed together; halved until the device has memory for them.
   /// - Throws: `ComputeError` where a kernel doesn't build, or there isn't memory for one picture.
   public convenience init(model: ContentModel = .kiano, device: Device, batchSize: Int = 32) throws {
-    try self.init(
-      model: model, device: device, batchSize: batchSize, tuning: .standard(for: device.description))
+    let tuning = HalfStorage(model: model, device: device).applied(to: .standard(for: device.description))
+    try self.init(model: model, device: device, batchSize: batchSize, tuning: tuning)
   }
 
   init(model: ContentModel, device: Device, batchSize: Int, tuning: KernelTuning) throws {
