@@ -19,7 +19,7 @@ public struct DuplicatesJob {
   /// `DistanceScale.ofPhotos`. What a picture shows counts little, since the network sees small changes.
   public static let standardThreshold = 0.04
   /// See ``standardThreshold``.
-  public static let standardContentWeight = 0.15
+  public static let standardContentWeight = 0.1
 
   /// A job for an index.
   public init(place: IndexPlace) {

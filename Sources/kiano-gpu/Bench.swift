@@ -39,12 +39,16 @@ struct Bench: Verb {
   @Flag(.long("quick"), help: "Less, and for a shorter time: under 30 seconds") var quick: Bool
   @Option(.long("compare"), valueName: "FILE", help: "Compare with what --json printed earlier") var old: BytePath?
   @Flag(.long("tune"), help: "Find and keep the fastest parameters of the network's kernels") var tunes: Bool
+  @OptionGroup var model = ModelOptions()
   @OptionGroup var display = OutputOptions()
 
   func validate() throws(UsageError) {
     if !(0...4096).contains(threads) { throw UsageError("--threads takes 0 for all cores, or a number up to 4096") }
     if tunes, old != nil { throw UsageError("--tune and --compare exclude each other") }
     if tunes, !stages.isEmpty { throw UsageError("--tune is about the network: it takes no --only") }
+    if tunes, model.name != nil {
+      throw UsageError("--tune tries the built-in network, whose kernels all share: it takes no --model")
+    }
   }
 
   mutating func run() throws {
@@ -63,6 +67,7 @@ struct Bench: Verb {
     job.selection = selection
     if !stages.isEmpty { job.stages = stages }
     job.isQuick = quick
+    job.model = model.request
     let report = try job.run(probe: .ofThisProgram, cancellation: Interruption.watch(), events: shown.events)
     shown.clear()
     if display.json { return try JSONDocument.print(report) }

@@ -43,7 +43,7 @@ struct Search: Verb {
   @Option(
     .long("content"), valueName: "X",
     help:
-      "How much what a picture shows counts against how it looks, 0...1; 0.5 where left out, for duplicates 0.15")
+      "How much what a picture shows counts against how it looks, 0...1; 0.5 where left out, for duplicates 0.1")
   var content: Double?
   @Option(
     .long("threshold"), valueName: "D",

@@ -58,7 +58,7 @@ struct BenchTests {
 
   @Test func figuresAreComparedWithEarlierOnes() throws {
     try Program.inTemporaryFolder { program in
-      let words = ["bench", "--quick", "--only", "projection", "--device", "none", "-j", "1"]
+      let words = ["bench", "--quick", "--only", "projection", "--device", "none", "-j", "1", "--model", "kiano"]
       let before = try program.run(words: words + ["--json"])
       try program.write("before.json", before.bytes)
       let after = try program.run(words: words + ["--compare", "before.json"])

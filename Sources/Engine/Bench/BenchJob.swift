@@ -15,6 +15,8 @@ public struct BenchJob {
   public var selection: DeviceSelection?
   /// What is measured.
   public var stages = Stage.allCases
+  /// The network.
+  public var model = ModelRequest()
   /// Whether less is measured, and for a shorter time.
   public var isQuick = false
   /// Threads of plain Swift and of the decoders.
@@ -32,7 +34,8 @@ public struct BenchJob {
   /// - Throws: `EngineError` where a device that was asked for can't be used.
   public func run(probe: DriverProbe, cancellation: Cancellation, events: JobEvents) throws(EngineError) -> BenchReport
   {
-    var report = BenchReport(version: version, threads: threads, isQuick: isQuick)
+    let network = try model.model(for: nil)
+    var report = BenchReport(version: version, model: network.name, threads: threads, isQuick: isQuick)
     let targets = try BenchTarget.targets(selection, probe: probe, note: events.note)
     do {
       if stages.contains(.decode) || stages.contains(.resize) {
@@ -43,7 +46,7 @@ public struct BenchJob {
         }
       }
       for target in targets {
-        report.devices.append(try result(of: target, cancellation, events))
+        report.devices.append(try result(of: target, network, cancellation, events))
       }
     } catch {
       if cancellation.isRequested { throw .cancelled }
@@ -53,7 +56,7 @@ public struct BenchJob {
   }
 
   private func result(
-    of target: BenchTarget, _ cancellation: Cancellation, _ events: JobEvents
+    of target: BenchTarget, _ network: NetworkModel, _ cancellation: Cancellation, _ events: JobEvents
   ) throws -> BenchReport.DeviceResult {
     var result = BenchReport.DeviceResult(
       id: target.id, name: target.name(threads: threads), driver: target.driver, peaks: [:], measurements: [],
@@ -63,7 +66,9 @@ public struct BenchJob {
         let measurement = try measure(operation, peaks: [:], target.id, cancellation, events)
         result.peaks[operation.detail] = measurement.perSecond
       }
-      for makeOperations in target.operations(threads: threads, isQuick: isQuick, stages: stages) {
+      for makeOperations in target.operations(
+        network.contentModelForDescriptors, threads: threads, isQuick: isQuick, stages: stages)
+      {
         for operation in try makeOperations() where isWanted(operation) {
           result.measurements.append(try measure(operation, peaks: result.peaks, target.id, cancellation, events))
         }

@@ -22,6 +22,8 @@ public struct BenchReport: Codable, Sendable {
   public let schema: Int
   /// Of the program.
   public let version: String
+  /// The network.
+  public let model: String
   /// When it was measured, UTC.
   public let date: String
   /// The processor.
@@ -40,9 +42,10 @@ public struct BenchReport: Codable, Sendable {
     self = try JSONDecoder().decode(Self.self, from: Data(bytes))
   }
 
-  init(version: String, threads: Int, isQuick: Bool) {
+  init(version: String, model: String, threads: Int, isQuick: Bool) {
     schema = 1
     self.version = version
+    self.model = model
     date = ISO8601DateFormatter().string(from: Date())
     processor = Self.processorName
     self.threads = threads

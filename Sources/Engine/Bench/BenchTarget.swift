@@ -52,14 +52,16 @@ struct BenchTarget {
   }
 
   /// The operations by part, each part made only when it is its turn, since it takes memory.
-  func operations(threads: Int, isQuick: Bool, stages: [BenchJob.Stage]) -> [() throws -> [BenchmarkOperation]] {
+  func operations(
+    _ model: ContentModel, threads: Int, isQuick: Bool, stages: [BenchJob.Stage]
+  ) -> [() throws -> [BenchmarkOperation]] {
     let (device, sorting) = (device, SortingOperations(device: device, threads: threads))
     func isWanted(_ some: BenchJob.Stage...) -> Bool { some.contains { stages.contains($0) } }
     var parts: [() throws -> [BenchmarkOperation]] = []
     if isWanted(.network, .layer, .projection, .appearance) {
       parts.append {
-        if let device { return try DeviceFeatureOperations(device: device).operations() }
-        return PlainFeatureOperations(threads: threads).operations()
+        if let device { return try DeviceFeatureOperations(model: model, device: device).operations() }
+        return PlainFeatureOperations(model: model, threads: threads).operations()
       }
     }
     if isWanted(.filter, .assignment) { parts.append { try sorting.kernels(side: isQuick ? 128 : 256) } }

@@ -20,7 +20,7 @@ public struct DistanceScale: Sendable, Equatable {
   }
 
   /// One for all libraries, so that a threshold means the same in each: about the means of 250 photos of ten kinds.
-  public static let ofPhotos = DistanceScale(content: 123_000, appearance: 131_000)
+  public static let ofPhotos = DistanceScale(content: 123_000, appearance: 53_000)
 
   /// The mean squared distance of all pairs of vectors, rounded, and 1 where it is less.
   ///
