@@ -23,7 +23,7 @@
 // walk over all outputs before they go on to new pixels. No local memory and no barriers: on CPUs these cost more than
 // they bring, and on GPUs the caches serve the re-reads.
 //
-//   ROWS     pixels per work item: 8 on CPUs, 4 on GPUs
+//   ROWS     pixels per work item: 6 on CPUs, 4 on GPUs
 //   LANES    outputs per work item: 16 on CPUs with wide vectors, 4 or 8 on GPUs
 //   GROUP_X  1 on CPUs, 4 on GPUs (16 / LANES, so that groups are full at any number of outputs)
 //   GROUP_Y  work items of a group along the pixels

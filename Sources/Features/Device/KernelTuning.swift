@@ -26,7 +26,7 @@ struct KernelTuning: Sendable, Equatable, Codable {
 
   /// Vectors of AVX-512 or NEON pairs, large register tiles, few work items.
   static let cpu = KernelTuning(
-    rows: 8, lanes: 16, columns: 16, groupX: 1, groupPixels: 4, groupColumns: 1, groupRows: 4, group: 4,
+    rows: 6, lanes: 16, columns: 16, groupX: 1, groupPixels: 4, groupColumns: 1, groupRows: 4, group: 4,
     picturesPerPass: 16)
   /// 16-byte loads, small register tiles, many work items.
   static let gpu = KernelTuning(
