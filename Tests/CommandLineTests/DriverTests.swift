@@ -58,7 +58,7 @@ struct DriverTests {
     let library = program.file("lib\(name).so").path
     let compiler = Process()
     compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    compiler.arguments = ["cc", "-shared", "-fPIC", "-o", library, source.path]
+    compiler.arguments = ["clang", "-shared", "-fPIC", "-o", library, source.path]
     try compiler.run()
     compiler.waitUntilExit()
     try #require(compiler.terminationStatus == 0)
