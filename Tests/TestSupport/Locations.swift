@@ -2,9 +2,12 @@ import Foundation
 
 /// Where tests find data and make files.
 public enum Locations {
-  /// The checkout that this test was compiled in.
-  public static let repository = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  /// The checkout that this test was compiled in, or what `KIANO_TEST_REPOSITORY` says is in its place on another machine.
+  public static let repository: URL = {
+    if let path = ProcessInfo.processInfo.environment["KIANO_TEST_REPOSITORY"] { return URL(fileURLWithPath: path) }
+    return URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  }()
 
   /// Data that is too large for the repository, beside the checkout or where `KIANO_SHARED` says. Tests that need it
   /// are skipped without it.
