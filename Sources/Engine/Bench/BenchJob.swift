@@ -41,9 +41,7 @@ public struct BenchJob {
       if stages.contains(.decode) || stages.contains(.resize) {
         let decoding = try DecodingOperations(threads: threads, isQuick: isQuick)
         defer { decoding.removeFiles() }
-        for operation in decoding.operations() where isWanted(operation) {
-          report.host.append(try measure(operation, peaks: [:], "", cancellation, events))
-        }
+        report.host = try measure(decoding.operations(), peaks: [:], cancellation, events)
       }
       for target in targets {
         report.devices.append(try result(of: target, network, cancellation, events))
@@ -62,16 +60,12 @@ public struct BenchJob {
       id: target.id, name: target.name(threads: threads), driver: target.driver, peaks: [:], measurements: [],
       problems: [])
     do {
-      for operation in try target.peaks(threads: threads, isQuick: isQuick) {
-        let measurement = try measure(operation, peaks: [:], target.id, cancellation, events)
-        result.peaks[operation.detail] = measurement.perSecond
-      }
+      let peaks = try target.peaks(threads: threads, isQuick: isQuick)
+      for peak in try measure(peaks, peaks: [:], cancellation, events) { result.peaks[peak.detail] = peak.perSecond }
       for makeOperations in target.operations(
         network.contentModelForDescriptors, threads: threads, isQuick: isQuick, stages: stages)
       {
-        for operation in try makeOperations() where isWanted(operation) {
-          result.measurements.append(try measure(operation, peaks: result.peaks, target.id, cancellation, events))
-        }
+        result.measurements += try measure(makeOperations(), peaks: result.peaks, cancellation, events)
       }
     } catch let error as ComputeError {
       // What has been measured of it, and the other devices, are still worth knowing.
@@ -81,17 +75,29 @@ public struct BenchJob {
     return result
   }
 
-  private func isWanted(_ operation: BenchmarkOperation) -> Bool { stages.contains { $0.rawValue == operation.stage } }
-
+  /// Measures the operations that are wanted, each in several turns.
   private func measure(
-    _ operation: BenchmarkOperation, peaks: [String: Double], _ device: String, _ cancellation: Cancellation,
-    _ events: JobEvents
-  ) throws -> SpeedMeasurement {
-    if cancellation.isRequested { throw EngineError.cancelled }
-    events.progress(JobProgress(stage: .measuring, done: 0, total: nil, rate: 0))
-    let seconds = operation.stage == "layer" ? 0.05 : 0.5
-    return try SpeedMeasurement(operation, seconds: isQuick ? seconds / 10 : seconds, peaks: peaks)
+    _ operations: [BenchmarkOperation], peaks: [String: Double], _ cancellation: Cancellation, _ events: JobEvents
+  ) throws -> [SpeedMeasurement] {
+    let wanted = operations.filter { operation in
+      operation.stage == "peak" || stages.contains { $0.rawValue == operation.stage }
+    }
+    let samplers = try wanted.map { operation in
+      if cancellation.isRequested { throw EngineError.cancelled }
+      return try SpeedSampler(operation)
+    }
+    for _ in 0..<Self.turns {
+      for sampler in samplers {
+        if cancellation.isRequested { throw EngineError.cancelled }
+        events.progress(JobProgress(stage: .measuring, done: 0, total: nil, rate: 0))
+        let seconds = sampler.operation.stage == "layer" ? 0.02 : 0.2
+        try sampler.sample(seconds: isQuick ? seconds / 10 : seconds)
+      }
+    }
+    return samplers.map { SpeedMeasurement($0, peaks: peaks) }
   }
+
+  private static let turns = 5
 }
 
 /// Finds the parameters of the network's kernels that are fastest on some devices.
@@ -124,7 +130,9 @@ public struct TuneJob {
         let tuner = NetworkTuner(device: device) { body in
           if cancellation.isRequested { throw EngineError.cancelled }
           let operation = BenchmarkOperation(stage: "network", unit: "batches", items: 1, run: body)
-          return try SpeedMeasurement(operation, seconds: 0.15, peaks: [:]).milliseconds / 1000
+          let sampler = try SpeedSampler(operation)
+          for _ in 0..<3 { try sampler.sample(seconds: 0.05) }
+          return SpeedMeasurement(sampler, peaks: [:]).milliseconds / 1000
         }
         let outcome = try tuner.run { events.note(String(format: "%.2f ms  %@", $0.seconds * 1000, $0.parameters)) }
         return Report(device: device.description.id, outcome: outcome)

@@ -7,13 +7,14 @@ struct PlainPeak {
   let threads: Int
   let bytes: Int
 
-  private static let steps = 400_000
-  private static let chains = 2
+  private static let steps = 1_000_000
+  /// Sums that don't wait for each other, as many as registers of the least that a processor has.
+  private static let chains = 8
 
   func operations() -> [BenchmarkOperation] {
     let vectors = bytes / 64 / threads
     let memory = [SIMD16<Float>](repeating: SIMD16(repeating: 1), count: vectors * threads)
-    let arithmetic = threads * Self.steps * Self.chains * 16 * 2
+    let arithmetic = threads * Self.steps * Self.chains * 4 * 2
     return [
       BenchmarkOperation(
         stage: "peak", detail: "memory", unit: "bytes", items: vectors * threads * 64,
@@ -33,30 +34,10 @@ struct PlainPeak {
         }),
       BenchmarkOperation(
         stage: "peak", detail: "float", unit: "operations", items: arithmetic,
-        run: {
-          onThreads { thread in
-            var (a, b) = (SIMD16(repeating: Float(thread)), SIMD16(repeating: Float(1)))
-            let (factor, addend) = (SIMD16(repeating: unknown(Float(0.999))), SIMD16(repeating: unknown(Float(0.001))))
-            for _ in 0..<Self.steps {
-              a = a * factor + addend
-              b = b * factor + addend
-            }
-            return (a + b).sum()
-          }
-        }),
+        run: { onThreads { floatChains(from: Float($0), steps: Self.steps) } }),
       BenchmarkOperation(
         stage: "peak", detail: "integer", unit: "operations", items: arithmetic,
-        run: {
-          onThreads { thread in
-            var (a, b) = (SIMD16(repeating: Int32(thread)), SIMD16(repeating: Int32(1)))
-            let (factor, addend) = (SIMD16(repeating: unknown(Int32(3))), SIMD16(repeating: unknown(Int32(1))))
-            for _ in 0..<Self.steps {
-              a = a &* factor &+ addend
-              b = b &* factor &+ addend
-            }
-            return Float((a &+ b).wrappedSum())
-          }
-        }),
+        run: { onThreads { Float(integerChains(from: Int32($0), steps: Self.steps)) } }),
     ]
   }
 
@@ -75,3 +56,39 @@ struct PlainPeak {
 @inline(never)
 @_optimize(none)
 private func unknown<Value>(_ value: Value) -> Value { value }
+
+/// s = s * factor + addend, four floats at a time.
+private func floatChains(from start: Float, steps: Int) -> Float {
+  let (factor, addend) = (SIMD4(repeating: unknown(0.999 as Float)), SIMD4(repeating: unknown(0.001 as Float)))
+  var a = SIMD4(repeating: start)
+  var (b, c, d, e, f, g, h) = (a, a, a, a, a, a, a)
+  for _ in 0..<steps {
+    a = a * factor + addend
+    b = b * factor + addend
+    c = c * factor + addend
+    d = d * factor + addend
+    e = e * factor + addend
+    f = f * factor + addend
+    g = g * factor + addend
+    h = h * factor + addend
+  }
+  return (a + b + c + d + (e + f + g + h)).sum()
+}
+
+/// The same with whole numbers.
+private func integerChains(from start: Int32, steps: Int) -> Int32 {
+  let (factor, addend) = (SIMD4(repeating: unknown(3 as Int32)), SIMD4(repeating: unknown(1 as Int32)))
+  var a = SIMD4(repeating: start)
+  var (b, c, d, e, f, g, h) = (a, a, a, a, a, a, a)
+  for _ in 0..<steps {
+    a = a &* factor &+ addend
+    b = b &* factor &+ addend
+    c = c &* factor &+ addend
+    d = d &* factor &+ addend
+    e = e &* factor &+ addend
+    f = f &* factor &+ addend
+    g = g &* factor &+ addend
+    h = h &* factor &+ addend
+  }
+  return (a &+ b &+ c &+ d &+ (e &+ f &+ g &+ h)).wrappedSum()
+}

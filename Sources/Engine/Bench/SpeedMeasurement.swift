@@ -26,24 +26,9 @@ public struct SpeedMeasurement: Codable, Sendable, Equatable {
   /// What that is a share of: `memory`, `float` or `integer`.
   public let peak: String?
 
-  /// Measures an operation.
-  /// - Parameters:
-  ///   - seconds: how long it is repeated, at least.
-  ///   - peaks: what the device can do at best, by name.
-  init(_ operation: BenchmarkOperation, seconds: Double, peaks: [String: Double]) throws {
-    let stopwatch = Stopwatch(operation)
-    let warmUp = try stopwatch.time(repeats: 1)
-    let first = try stopwatch.time(repeats: 1)
-    // So long that the clock and the wait for the device hardly count.
-    let repeats = operation.isRepeatable ? Int(min(max(0.004 / max(first, 1e-9), 1), 1000)) : 1
-    var samples = [Double]()
-    var total = 0.0
-    while samples.count < 3 || total < seconds && samples.count < 1000 {
-      let took = try stopwatch.time(repeats: repeats)
-      samples.append(took / Double(repeats))
-      total += took
-    }
-    samples.sort()
+  /// - Parameter peaks: what the device can do at best, by name.
+  init(_ sampler: SpeedSampler, peaks: [String: Double]) {
+    let (operation, samples) = (sampler.operation, sampler.samples.sorted())
     let median = samples[samples.count / 2]
     let decile = (samples.count - 1) / 10
     let rates = [
@@ -58,20 +43,41 @@ public struct SpeedMeasurement: Codable, Sendable, Equatable {
     perSecond = Double(operation.items) / median
     milliseconds = median * 1000
     spread = (samples[samples.count - 1 - decile] - samples[decile]) / median
-    warmUpMilliseconds = warmUp * 1000
+    warmUpMilliseconds = sampler.warmUpSeconds * 1000
     self.samples = samples.count
     operationsPerSecond = operations > 0 ? operations / median : nil
     (shareOfPeak, peak) = (best?.share, best?.name)
   }
 }
 
-/// Times runs of an operation.
-private struct Stopwatch {
+/// Times runs of an operation, in as many turns as wanted: what else the machine does may last longer than one of them.
+final class SpeedSampler {
   let operation: BenchmarkOperation
+  /// The first run.
+  let warmUpSeconds: Double
+  /// One run each, or the mean of a group of short ones.
+  private(set) var samples: [Double] = []
+  private let repeats: Int
 
-  init(_ operation: BenchmarkOperation) { self.operation = operation }
+  init(_ operation: BenchmarkOperation) throws {
+    self.operation = operation
+    warmUpSeconds = try Self.time(operation, repeats: 1)
+    let second = try Self.time(operation, repeats: 1)
+    // So long that the clock and the wait for the device hardly count.
+    repeats = operation.isRepeatable ? Int(min(max(0.004 / max(second, 1e-9), 1), 1000)) : 1
+  }
 
-  func time(repeats: Int) throws -> Double {
+  /// Adds samples for so many seconds; one at least.
+  func sample(seconds: Double) throws {
+    var total = 0.0
+    repeat {
+      let took = try Self.time(operation, repeats: repeats)
+      samples.append(took / Double(repeats))
+      total += took
+    } while total < seconds
+  }
+
+  private static func time(_ operation: BenchmarkOperation, repeats: Int) throws -> Double {
     let start = ContinuousClock.now
     for _ in 0..<repeats { try operation.run() }
     try operation.finish()
