@@ -123,6 +123,7 @@ struct LibraryUpdate {
   /// Does all that has to be done.
   /// - Throws: also where so much is gone that a person should say whether that is right.
   func run() throws(EngineError) -> Outcome {
+    try indexing { () throws(IndexError) -> Result<Void, EngineError> in try checkProjection() }.get()
     var outcome = try compare()
     try checkLosses(outcome.changes.losses)
     let places =
@@ -226,19 +227,25 @@ struct LibraryUpdate {
     try batch.finishAll(&outcome)
   }
 
+  /// Whether a projection that is to be learned can be: vectors of another can't be compared with its.
+  private func checkProjection() throws(IndexError) -> Result<Void, EngineError> {
+    guard fitsProjection else { return .success(()) }
+    if try index.learnedProjection != nil {
+      events.note("the index has a projection of its own already; --rebuild learns another")
+    } else if try index.status().contentCount > 0 {
+      return .failure(
+        EngineError(
+          .failed,
+          "--fit-pca is for a new index: the vectors in \(index.path.displayName) are of the model's projection; run with "
+            + "--rebuild to compute them anew"))
+    }
+    return .success(())
+  }
+
   /// The network with the projection that the library's vectors are of: its own, or else the network's.
   private func contentModel(_ toReadCount: Int) throws -> ContentModel {
-    if let learned = try index.learnedProjection {
-      if fitsProjection { events.note("the index has a projection of its own already; --rebuild learns another") }
-      return model.contentModel(learned: learned)!
-    }
+    if let learned = try index.learnedProjection { return model.contentModel(learned: learned)! }
     if !fitsProjection, let content = model.contentModel() { return content }
-    if try index.status().contentCount > 0 {
-      throw EngineError(
-        .failed,
-        "--fit-pca is for a new index: the vectors in \(index.path.displayName) are of the model's projection; run with "
-          + "--rebuild to compute them anew")
-    }
     let learner = ProjectionLearner(
       model: model, ingestion: ingestion, compute: compute, cancellation: cancellation, events: events)
     let sample = try index.sampleToRead(ProjectionLearner.sampleCount, of: toReadCount)

@@ -44,6 +44,7 @@ struct Bench: Verb {
 
   func validate() throws(UsageError) {
     if !(0...4096).contains(threads) { throw UsageError("--threads takes 0 for all cores, or a number up to 4096") }
+    if old != nil, display.json { throw UsageError("--compare is for people: it takes no --json") }
     if tunes, old != nil { throw UsageError("--tune and --compare exclude each other") }
     if tunes, !stages.isEmpty { throw UsageError("--tune is about the network: it takes no --only") }
     if tunes, model.name != nil {

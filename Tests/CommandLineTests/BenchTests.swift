@@ -76,6 +76,7 @@ struct BenchTests {
     try Program.inTemporaryFolder { program in
       let calls: [([String], Int32)] = [
         (["--only", "nothing"], 2), (["--tune", "--compare", "x"], 2), (["--tune", "--only", "sort"], 2),
+        (["--compare", "x", "--json"], 2),
         (["--device", "nonesuch"], 5), (["--tune", "--device", "none"], 5),
       ]
       for (words, status) in calls {

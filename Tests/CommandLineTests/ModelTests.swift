@@ -142,6 +142,7 @@ struct ModelTests {
       let again = try program.run(words: ["sort", "many", "-o", "own", "--fit-pca"] + deviceArguments)
       #expect(again.status == 0, "\(again.errors)")
       #expect(try program.run(words: ["index", "pictures", "-o", "map"] + deviceArguments).status == 0)
+      #expect(try index(program, "--fit-pca", status: 1).errors.contains("--rebuild"))
       #expect(try index(program, "many", "--fit-pca", status: 1).errors.contains("--rebuild"))
     }
   }

@@ -40,6 +40,9 @@ public struct BenchReport: Codable, Sendable {
   /// Reads what was printed earlier.
   public init(parsing bytes: [UInt8]) throws {
     self = try JSONDecoder().decode(Self.self, from: Data(bytes))
+    guard schema == 1 else {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "it is of another version"))
+    }
   }
 
   init(version: String, model: String, threads: Int, isQuick: Bool) {

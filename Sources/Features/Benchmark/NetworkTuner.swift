@@ -52,12 +52,14 @@ public struct NetworkTuner {
         var tuning = best.tuning
         tuning[keyPath: parameter.path] = value
         guard known.insert(tuning.words).inserted, tuning.isPossible else { continue }
-        // A driver may refuse a size, or have no registers for it.
-        guard let took = try? seconds(tuning), took < best.seconds * 0.98,
-          let found = try? descriptors(pictures, tuning), found == expected
-        else { continue }
-        best = (tuning, took)
-        tried(Try(parameters: tuning.words, seconds: took, isBest: true))
+        do {
+          let took = try seconds(tuning)
+          guard took < best.seconds * 0.98, try descriptors(pictures, tuning) == expected else { continue }
+          best = (tuning, took)
+          tried(Try(parameters: tuning.words, seconds: took, isBest: true))
+        } catch is ComputeError {
+          // A driver may refuse a size, or have no registers for it.
+        }
       }
     }
     return Outcome(
