@@ -85,16 +85,8 @@ public struct EvaluateFeaturesJob {
   private func labelledFiles(
     _ cancellation: Cancellation, _ events: JobEvents
   ) throws(EngineError) -> [(path: BytePath, label: Int)] {
-    events.progress(JobProgress(stage: .scanning, done: 0, total: nil, rate: 0))
     let root = try folder.absolute()
-    let found: [BytePath]
-    do throws(ScanError) {
-      found = try LibraryScanner(rules: ingestion.scan).scan([root], isCancelled: { cancellation.isRequested })
-        .files.map(\.path)
-    } catch {
-      if cancellation.isRequested { throw .cancelled }
-      throw EngineError(.nothingUsable, "\(error)")
-    }
+    let found = try ingestion.scan.files(in: [root], cancellation, events)
     var labels: [[UInt8]: Int] = [:]
     let slash = UInt8(ascii: "/")
     let files = found.compactMap { path -> (path: BytePath, label: Int)? in
@@ -170,9 +162,7 @@ private struct FeatureReading {
     if projection == nil {
       let learner = ProjectionLearner(
         model: model, ingestion: ingestion, compute: compute, cancellation: cancellation, events: events)
-      let step = max(1, paths.count / ProjectionLearner.sampleCount)
-      let sample = stride(from: 0, to: paths.count, by: step).map { paths[$0] }
-      projection = try learner.learn(sample, isAsked: fitsProjection)
+      projection = try learner.learn(paths, isAsked: fitsProjection)
     }
     var extraction = Extraction(
       model: model.contentModel(learned: projection) ?? model.contentModelForDescriptors, compute: compute)

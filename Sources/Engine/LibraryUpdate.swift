@@ -248,7 +248,7 @@ struct LibraryUpdate {
     if !fitsProjection, let content = model.contentModel() { return content }
     let learner = ProjectionLearner(
       model: model, ingestion: ingestion, compute: compute, cancellation: cancellation, events: events)
-    let sample = try index.sampleToRead(ProjectionLearner.sampleCount, of: toReadCount)
+    let sample = try index.sampleToRead(of: toReadCount)
     guard let learned = try learner.learn(sample, isAsked: fitsProjection) else {
       return model.contentModelForDescriptors
     }

@@ -72,23 +72,18 @@ public struct ImportModelJob {
   private func learn(
     _ weights: NetworkWeights, _ compute: ComputeChoice, _ cancellation: Cancellation, _ events: JobEvents
   ) throws(EngineError) -> Projection? {
+    let files = try ingestion.scan.files(in: sampleRoots, cancellation, events)
     do {
-      events.progress(JobProgress(stage: .scanning, done: 0, total: nil, rate: 0))
-      let files = try LibraryScanner(rules: ingestion.scan).scan(sampleRoots, isCancelled: { cancellation.isRequested })
-        .files.map(\.path)
-      let step = max(1, files.count / ProjectionLearner.sampleCount)
-      let sample = stride(from: 0, to: files.count, by: step).prefix(ProjectionLearner.sampleCount).map { files[$0] }
       let learner = ProjectionLearner(
         model: NetworkModel(name: "", weights: weights), ingestion: ingestion, compute: compute,
         cancellation: cancellation, events: events)
-      guard let projection = try learner.learn(sample, isAsked: true) else {
+      guard let projection = try learner.learn(files, isAsked: true) else {
         let names = sampleRoots.map(\.displayName).joined(separator: ", ")
         throw EngineError(.nothingUsable, "there is no picture in \(names) to learn a projection from")
       }
       return projection
     } catch {
       if cancellation.isRequested { throw .cancelled }
-      if error is ScanError { throw EngineError(.nothingUsable, "\(error)") }
       throw EngineError(any: error)
     }
   }

@@ -15,12 +15,19 @@ struct ProjectionLearner {
   /// Pictures that a basis takes which holds for others too.
   static let enoughCount = 1000
 
-  /// Learns from pictures.
+  /// Whether the picture of this number is in the sample, which is spread evenly over all of them.
+  /// - Parameter total: how many there are.
+  static func samples(_ number: Int, of total: Int) -> Bool {
+    total <= sampleCount || number * sampleCount / total != (number + 1) * sampleCount / total
+  }
+
+  /// Learns from a sample of pictures.
   /// - Parameters:
   ///   - paths: their files.
   ///   - isAsked: whether a person asked for it; else the network has no projection, so that any will do.
   /// - Returns: nil where no picture can be read.
   func learn(_ paths: [BytePath], isAsked: Bool) throws -> Projection? {
+    let paths = paths.indices.filter { Self.samples($0, of: paths.count) }.map { paths[$0] }
     let stage = StageProgress(.learning, total: paths.count, handler: events.progress)
     let batches = InputBatches(
       ingestion: ingestion, description: model.description, threads: compute.threads, cancellation: cancellation)
@@ -46,19 +53,18 @@ struct ProjectionLearner {
 extension LibraryIndex {
   /// Some of the files that are to be read, evenly spread over them.
   /// - Parameter total: how many are to be read.
-  func sampleToRead(_ count: Int, of total: Int) throws(IndexError) -> [BytePath] {
-    let step = max(1, total / count)
+  func sampleToRead(of total: Int) throws(IndexError) -> [BytePath] {
     var paths: [BytePath] = []
     var (after, place): (Int64, Int) = (0, 0)
-    while paths.count < count {
+    while paths.count < ProjectionLearner.sampleCount {
       let files = try filesToRead(after: after, limit: 16_384)
       guard let last = files.last else { break }
       after = last.number
       for file in files {
-        if place % step == 0 { paths.append(file.file.path) }
+        if ProjectionLearner.samples(place, of: total) { paths.append(file.file.path) }
         place += 1
       }
     }
-    return Array(paths.prefix(count))
+    return Array(paths.prefix(ProjectionLearner.sampleCount))
   }
 }
