@@ -164,7 +164,14 @@ struct LibraryUpdate {
     update.acceptsMissing = acceptsMissing
     // A list on standard input can be read once only.
     if ingestion.list?.source == "-" { update.ingestion.list = nil }
-    try update.checkLosses(update.compare().changes.losses)
+    let changes: LibraryChanges
+    do throws(EngineError) {
+      changes = try update.compare().changes
+    } catch let error where error.kind == .index {
+      // It is made anew because it is damaged.
+      return
+    }
+    try update.checkLosses(changes.losses)
   }
 
   private func checkLosses(_ losses: [LibraryChanges.Loss]) throws(EngineError) {

@@ -236,14 +236,13 @@ public final class LibraryIndex {
 
   private func verifyIfSmall() throws(IndexError) {
     try checkLength()
-    if (Self.size(of: path) ?? 0) <= Self.verifiedBytes { try verify() }
+    if (Self.size(of: workingPath) ?? 0) <= Self.verifiedBytes { try verify() }
   }
 
   /// A file that was cut off is shorter than it says.
   private func checkLength() throws(IndexError) {
-    guard Self.size(of: BytePath(path.bytes + Array("-wal".utf8))) ?? 0 == 0, let size = Self.size(of: path) else {
-      return
-    }
+    let log = BytePath(workingPath.bytes + Array("-wal".utf8))
+    guard Self.size(of: log) ?? 0 == 0, let size = Self.size(of: workingPath) else { return }
     let expected = try database.number("PRAGMA page_count") * database.number("PRAGMA page_size")
     if size < expected { throw damaged("a part of it is missing") }
   }
