@@ -74,6 +74,10 @@ static const unsigned char stem[] = {
 #embed "stem.cl"
 };
 
+static const unsigned char whole_network[] = {
+#embed "whole_network.cl"
+};
+
 #define KERNEL(name) {#name, name, sizeof name}
 static const kiano_kernel_source sources[] = {
     KERNEL(activations),
@@ -94,6 +98,7 @@ static const kiano_kernel_source sources[] = {
     KERNEL(search),
     KERNEL(search_lanes),
     KERNEL(stem),
+    KERNEL(whole_network),
 };
 const kiano_kernel_source *const kiano_kernel_sources = sources;
 const size_t kiano_kernel_sources_count = sizeof sources / sizeof sources[0];

@@ -23,6 +23,8 @@ public struct DeviceDescription: Sendable, Equatable {
   public let version: String
   /// Cores of a processor, multiprocessors of a GPU.
   public let computeUnits: Int
+  /// Floats of one vector register: 16 with AVX-512, 8 with AVX, 4 with NEON; 1 on most GPUs.
+  public let floatLanes: Int
   /// MHz, as the driver says it; 0 where it doesn't.
   public let clockMegahertz: Int
   /// Bytes of global memory.
@@ -91,6 +93,7 @@ extension DeviceDescription {
       type & cl_device_type(CL_DEVICE_TYPE_GPU) != 0
       ? .gpu : type & cl_device_type(CL_DEVICE_TYPE_CPU) != 0 ? .cpu : .accelerator
     computeUnits = Int(number(CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint.self))
+    floatLanes = Int(number(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, cl_uint.self))
     clockMegahertz = Int(number(CL_DEVICE_MAX_CLOCK_FREQUENCY, cl_uint.self))
     memoryBytes = number(CL_DEVICE_GLOBAL_MEM_SIZE, cl_ulong.self)
     maximumAllocationBytes = number(CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong.self)

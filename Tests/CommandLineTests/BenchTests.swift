@@ -93,7 +93,7 @@ struct BenchTests {
       program.environment["KIANO_CACHE_DIR"] = program.file("cache").path
       let tuned = try program.run("bench", "--tune", "--json")
       #expect(tuned.status == 0, "\(tuned.errors)")
-      #expect(tuned.output.contains(#""kept" : true"#) && tuned.errors.contains("rows"))
+      #expect(tuned.output.contains(#""kept" : true"#) && tuned.errors.contains("tiles of"))
       try program.makePictures(4, in: "pictures")
       let sorted = try program.run(words: ["sort", "pictures", "-o", "map"] + deviceArguments)
       #expect(sorted.status == 0, "\(sorted.errors)")

@@ -45,13 +45,13 @@ struct SeveralDevicesTests {
     try withDevices { program, ids in
       try program.makePictures(150, in: "pictures")
       let right = try checksum(program, ids[0]).checksum
-      for faults in ["lost:400+@\(ids[0])", "enqueue:1+@\(ids[1])", "context:1+@\(ids[1])"] {
+      for faults in ["lost:40+@\(ids[0])", "enqueue:1+@\(ids[1])", "context:1+@\(ids[1])"] {
         let (found, errors) = try checksum(program, ids[0] + "," + ids[1], faults: faults)
         #expect(found == right, "\(faults)")
         #expect(errors.contains("on the other devices") || errors.contains("passed over"), "\(faults): \(errors)")
       }
       // Another takes its place where that is left to the program.
-      let (found, errors) = try checksum(program, "auto", faults: "lost:400+@\(ids[0])")
+      let (found, errors) = try checksum(program, "auto", faults: "lost:40+@\(ids[0])")
       #expect(found == right && errors.contains("on another device"), "\(errors)")
     }
   }

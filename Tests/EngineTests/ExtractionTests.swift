@@ -33,13 +33,13 @@ struct ExtractionTests {
       #expect(found == expected, "allocation \(number)")
       number += 1
     }
-    // Weights and biases of 52 layers, activations, and what else a batch needs.
-    #expect(number > 100)
+    // Weights and biases, scratch memory, and what else a batch needs.
+    #expect(number > 12)
   }
 
   @Test func withoutAnyMemoryPlainSwiftComputes() throws {
     let expected = try vectors([]).0
-    for number in [1, 50, 100] {
+    for number in [1, 5, 12] {
       let (found, notes) = try vectors([FaultPlan.Fault(.allocation, number, isLasting: true)])
       #expect(!notes.isEmpty && found.appearance == expected.appearance, "from allocation \(number) on")
       let differences = zip(found.content, expected.content).map { abs(Int($0) - Int($1)) }

@@ -15,19 +15,6 @@ struct NamedSource: TensorSource {
 }
 
 extension NetworkWeights {
-  /// Weights that look like nothing, the same in each run.
-  static func random(_ description: NetworkDescription) -> NetworkWeights {
-    var seed: UInt64 = 0
-    return NetworkWeights(description: description) { layer in
-      seed += 2
-      let scale = 1 / Float(layer.taps).squareRoot()
-      return (
-        randomFloats(layer.taps * layer.outputs, seed: seed).map { $0 * scale },
-        randomFloats(layer.outputs, seed: seed + 1).map { $0 * 0.1 }
-      )
-    }
-  }
-
   /// A file of these weights under a naming, with batch norms that change nothing but for `epsilon`.
   func source(_ naming: TensorNaming, prefix: String = "", epsilon: Float = 0) -> NamedSource {
     var tensors: [String: Tensor] = [:]

@@ -6,14 +6,26 @@ import Testing
 
 extension KernelTuning: CustomTestStringConvertible {
   /// Rows by lanes.
-  public var testDescription: String { "\(rows)x\(lanes)" }
-  /// Both kinds' values, whatever the device, so that every variant is tested everywhere; and one between them.
-  static let tested = [
-    cpu, gpu,
+  public var testDescription: String {
+    takesWholePictures ? "whole pictures, \(rows)x\(16 * vectors)" : "layers, \(rows)x\(lanes)"
+  }
+  /// Every kind's values, whatever the device, so that every variant is tested everywhere; and some between them.
+  static let tested = testedWhole + testedLayered
+  static let testedWhole = [
+    wideCPU, cpu, changed(wideCPU) { ($0.rows, $0.columns) = (3, 1) }, changed(cpu) { ($0.rows, $0.columns) = (16, 3) },
+  ]
+  static let testedLayered = [
+    changed(wideCPU) { $0.whole = 0 }, gpu,
     KernelTuning(
-      rows: 4, lanes: 8, columns: 2, groupX: 2, groupPixels: 8, groupColumns: 2, groupRows: 2, group: 16,
+      whole: 0, rows: 4, lanes: 8, columns: 2, groupX: 2, groupPixels: 8, groupColumns: 2, groupRows: 2, group: 16,
       picturesPerPass: 4),
   ]
+
+  private static func changed(_ tuning: KernelTuning, _ body: (inout KernelTuning) -> Void) -> KernelTuning {
+    var tuning = tuning
+    body(&tuning)
+    return tuning
+  }
 }
 
 /// Each kernel of the network against its Swift definition, on shapes that aren't multiples of a tile.
@@ -22,7 +34,7 @@ struct NetworkKernelTests {
   private let device = OpenCLDevice.shared!
   private let pictures = 2
 
-  @Test(arguments: KernelTuning.tested, [(5, 24, 3), (16, 16, 1), (40, 33, 4)])
+  @Test(arguments: KernelTuning.testedLayered, [(5, 24, 3), (16, 16, 1), (40, 33, 4)])
   func convolution1x1(_ tuning: KernelTuning, shape: (inputs: Int, outputs: Int, size: Int)) throws {
     for (isClamped, hasResidual) in [(true, false), (false, true)] {
       let layer = layer(
@@ -44,7 +56,9 @@ struct NetworkKernelTests {
     }
   }
 
-  @Test(arguments: KernelTuning.tested, [(24, 5, 1, 1), (16, 4, 2, 0), (16, 5, 2, 1), (33, 1, 1, 1), (8, 18, 2, 1)])
+  @Test(
+    arguments: KernelTuning.testedLayered,
+    [(24, 5, 1, 1), (16, 4, 2, 0), (16, 5, 2, 1), (33, 1, 1, 1), (8, 18, 2, 1)])
   func depthwise3x3(
     _ tuning: KernelTuning, shape: (channels: Int, size: Int, stride: Int, paddingBefore: Int)
   ) throws {
@@ -62,7 +76,7 @@ struct NetworkKernelTests {
     }
   }
 
-  @Test(arguments: KernelTuning.tested, [(9, 1), (8, 0), (8, 1)])
+  @Test(arguments: KernelTuning.testedLayered, [(9, 1), (8, 0), (8, 1)])
   func stem(_ tuning: KernelTuning, shape: (size: Int, paddingBefore: Int)) throws {
     let layer = layer(
       .convolution3x3, inputs: 3, outputs: 24, size: shape.size, stride: 2, paddingBefore: shape.paddingBefore)
@@ -80,7 +94,7 @@ struct NetworkKernelTests {
     }
   }
 
-  @Test(arguments: KernelTuning.tested)
+  @Test(arguments: KernelTuning.testedLayered)
   func pool(_ tuning: KernelTuning) throws {
     let (pixels, channels) = (9, 48)
     let input = randomActivations(pixels: pixels, channels: channels, seed: 7)
@@ -98,6 +112,13 @@ struct NetworkKernelTests {
       }
     }
     #expect(relativeError(try read(output, from: channels, count: pictures * channels), expected) < 1e-6)
+  }
+
+  @Test(.disabled(if: OpenCLDevice.isInterpreter, "the others run the same kernels"), arguments: KernelTuning.tested)
+  func selfTestsPass(_ tuning: KernelTuning) throws {
+    for test in SelfTestSuite.features(tuning: tuning).tests {
+      #expect(try test.isRight(device), "\(test.source.name)")
+    }
   }
 
   // MARK: - Parts

@@ -72,7 +72,7 @@ struct OpenCLFeatureExtractorTests {
 
   @Test func halvesAreUsedOnlyWhereBytesStayTheSame() throws {
     let storage = HalfStorage(model: .kiano, device: device)
-    let floats = KernelTuning.standard(for: device.description.kind)
+    let floats = KernelTuning.untuned(for: device.description)
     var halves = floats
     halves.half = 1
     let parity = try storage.parity(of: halves, with: floats)
@@ -119,18 +119,8 @@ extension Reference {
 }
 
 extension ContentModel {
-  /// Random weights of about the size that keeps activations from growing or vanishing.
   fileprivate static func random(_ description: NetworkDescription) -> ContentModel {
-    var seed: UInt64 = 20
-    let weights = NetworkWeights(description: description) { layer in
-      seed += 2
-      let scale = (6 / Float(layer.taps)).squareRoot()
-      return (
-        randomFloats(layer.taps * layer.outputs, seed: seed).map { $0 * scale },
-        randomFloats(layer.outputs, seed: seed + 1).map { $0 / 4 }
-      )
-    }
-    return ContentModel(weights: weights, projection: .zero(inputCount: description.outputCount))
+    ContentModel(weights: .random(description), projection: .zero(inputCount: description.outputCount))
   }
 }
 

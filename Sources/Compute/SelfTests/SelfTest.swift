@@ -3,7 +3,7 @@ public struct SelfTest: Sendable {
   /// The file of the kernel.
   public let source: KernelSource
   /// Whether the answer is right.
-  let isRight: @Sendable (Device) throws -> Bool
+  package let isRight: @Sendable (Device) throws -> Bool
 
   /// - Parameters:
   ///   - kernel: the name of its file.
@@ -20,7 +20,7 @@ public struct SelfTestSuite: Sendable {
   public let name: String
   /// How the kernels are built, where that may change without their sources.
   let variant: String
-  let tests: [SelfTest]
+  package let tests: [SelfTest]
 
   /// - Parameter variant: tells one way of building the kernels from another.
   public init(_ name: String, variant: String = "", _ tests: [SelfTest]) {

@@ -34,11 +34,12 @@ public struct DeviceFeatureOperations {
       }, finish: finish)
     let layers = model.description.layers.indices.map { index in
       let layer = model.description.layers[index]
-      let pictures = min(count, batch.network.picturesPerPass)
+      let pictures = batch.network.picturesToMeasure(layer: index)
       return BenchmarkOperation(
         stage: "layer", detail: layer.name, unit: "pictures", items: pictures,
-        floatOperations: 2 * Double(layer.multiplyAdds * pictures), bytes: layer.minimumBytes(pictures: pictures),
-        run: { [batch] in try batch.network.enqueue(layer: index, pictures: pictures, input: batch.pictures) },
+        floatOperations: 2 * Double(layer.multiplyAdds * pictures),
+        bytes: batch.network.isBoundByMemory ? layer.minimumBytes(pictures: pictures) : 0,
+        run: { [batch] in try batch.network.enqueue(layer: index, input: batch.pictures) },
         finish: finish)
     }
     let stride = FeatureVectors.byteCount

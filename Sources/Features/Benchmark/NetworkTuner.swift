@@ -40,14 +40,14 @@ public struct NetworkTuner {
 
   /// Tries, and keeps what is best.
   public func run(_ tried: (Try) -> Void) throws -> Outcome {
-    let standard = KernelTuning.standard(for: device.description.kind)
+    let standard = KernelTuning.untuned(for: device.description)
     let pictures = (0..<count * 128 * 128 * 3).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
     let expected = try descriptors(pictures, standard)
     let standardSeconds = try seconds(standard)
     var best = (tuning: standard, seconds: standardSeconds)
     tried(Try(parameters: standard.words, seconds: standardSeconds, isBest: true))
     var known: Set<String> = [standard.words]
-    for parameter in Self.parameters(of: device.description.kind) {
+    for parameter in Self.parameters(of: standard) {
       for value in parameter.values {
         var tuning = best.tuning
         tuning[keyPath: parameter.path] = value
@@ -81,25 +81,24 @@ public struct NetworkTuner {
   }
 
   private static func parameters(
-    of kind: DeviceDescription.Kind
+    of standard: KernelTuning
   ) -> [(path: WritableKeyPath<KernelTuning, Int>, values: [Int])] {
-    let isProcessor = kind == .cpu
+    if standard.takesWholePictures {
+      return [(\.vectors, [1, 2]), (\.rows, [4, 6, 8, 12, 16]), (\.columns, [1, 2, 4, 8])]
+    }
     return [
-      (\.lanes, isProcessor ? [16, 8] : [4, 8]),
-      (\.rows, isProcessor ? [6, 8, 12, 16] : [2, 4, 8]),
-      (\.columns, isProcessor ? [4, 8, 16, 32] : [1, 2, 4]),
-      (\.picturesPerPass, isProcessor ? [4, 8, 16, 32] : [16, 32]),
-      (\.groupPixels, isProcessor ? [1, 2, 4, 8, 16] : [8, 16, 32]),
-      (\.groupRows, isProcessor ? [1, 2, 4, 8] : [2, 4, 8]),
-      (\.groupColumns, isProcessor ? [1, 2] : [2, 4, 8]),
+      (\.lanes, [4, 8]), (\.rows, [2, 4, 8]), (\.columns, [1, 2, 4]), (\.picturesPerPass, [16, 32]),
+      (\.groupPixels, [8, 16, 32]), (\.groupRows, [2, 4, 8]), (\.groupColumns, [2, 4, 8]),
     ]
   }
 }
 
 extension KernelTuning {
   fileprivate var words: String {
-    "rows \(rows), lanes \(lanes), columns \(columns), groups \(groupX)x\(groupPixels) and "
-      + "\(groupX)x\(groupColumns)x\(groupRows), \(picturesPerPass) pictures at once"
+    takesWholePictures
+      ? "tiles of \(rows) pixels by \(16 * vectors) outputs, \(columns) columns"
+      : "rows \(rows), lanes \(lanes), columns \(columns), groups \(groupX)x\(groupPixels) and "
+        + "\(groupX)x\(groupColumns)x\(groupRows), \(picturesPerPass) pictures at once"
   }
 
   /// Whether groups are of a size that devices have.

@@ -4,7 +4,7 @@ import Compute
 struct DeviceBatch: Sendable {
   /// Pictures that fit.
   let capacity: Int
-  let network: DeviceNetwork
+  let network: any DeviceNetwork
   let projection: ProjectionKernels
   let appearance: AppearanceKernels
   /// [capacity, inputSize, inputSize, 3]
@@ -22,11 +22,7 @@ struct DeviceBatch: Sendable {
     pictures = try device.makeBuffer(byteCount: capacity * description.inputSize * description.inputSize * 3)
     descriptors = try device.makeBuffer(of: Float.self, count: capacity * padded(description.outputCount))
     bytes = try device.makeBuffer(byteCount: capacity * FeatureVectors.byteCount)
-    let passBytes = description.activationVectors * MemoryLayout<Vector>.stride
-    let largestPass = Int(clamping: device.description.maximumAllocationBytes) / passBytes
-    network = try DeviceNetwork(
-      model.weights, device: device, tuning: tuning,
-      picturesPerPass: max(1, min(tuning.picturesPerPass, capacity, largestPass)))
+    network = try tuning.network(model.weights, device: device, capacity: capacity)
     projection = try ProjectionKernels(model.projection, device: device, tuning: tuning, capacity: capacity)
     appearance = try AppearanceKernels(device: device, tuning: tuning, capacity: capacity)
   }

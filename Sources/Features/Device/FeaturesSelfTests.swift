@@ -3,17 +3,57 @@ import Compute
 extension SelfTestSuite {
   /// Whether a device computes the vectors of pictures.
   public static func features(on device: DeviceDescription) -> SelfTestSuite {
-    let tuning = KernelTuning.standard(for: device)
+    features(tuning: .standard(for: device))
+  }
+
+  /// Whether a device computes them in the way of a tuning.
+  static func features(tuning: KernelTuning) -> SelfTestSuite {
+    let network =
+      tuning.takesWholePictures
+      ? [SelfTest("whole_network") { try wholeNetworkIsRight($0, tuning) }]
+      : [
+        SelfTest("stem") { try LayerSelfTest(device: $0, tuning: tuning).stem() },
+        SelfTest("convolution_1x1") { try LayerSelfTest(device: $0, tuning: tuning).convolution1x1() },
+        SelfTest("depthwise_3x3") { try LayerSelfTest(device: $0, tuning: tuning).depthwise3x3() },
+        SelfTest("pool") { try LayerSelfTest(device: $0, tuning: tuning).pool() },
+      ]
     return SelfTestSuite(
       "features", variant: "\(tuning)",
-      [
-        SelfTest("stem") { try NetworkSelfTest(device: $0, tuning: tuning).stem() },
-        SelfTest("convolution_1x1") { try NetworkSelfTest(device: $0, tuning: tuning).convolution1x1() },
-        SelfTest("depthwise_3x3") { try NetworkSelfTest(device: $0, tuning: tuning).depthwise3x3() },
-        SelfTest("pool") { try NetworkSelfTest(device: $0, tuning: tuning).pool() },
+      network + [
         SelfTest("project") { try projectionIsRight($0, tuning) },
         SelfTest("appearance") { try appearanceIsRight($0, tuning) },
       ])
+  }
+
+  /// A network of the smallest pictures, with residuals, and channels that don't fill vectors.
+  private static func wholeNetworkIsRight(_ device: Device, _ tuning: KernelTuning) throws -> Bool {
+    let description = NetworkDescription(
+      widthMultiplier: 0.35, inputSize: 32, padding: .tensorFlowSame, scaling: .imageNet)
+    var random = SelfTestNumbers(seed: 9)
+    let weights = NetworkWeights(description: description) { layer in
+      // Neither growing from layer to layer nor vanishing.
+      let scale = (6 / Float(layer.taps)).squareRoot()
+      return (
+        (0..<layer.taps * layer.outputs).map { _ in random.float() * scale },
+        (0..<layer.outputs).map { _ in random.float() / 4 }
+      )
+    }
+    let (count, channels) = (3, description.outputCount)
+    let pictures = (0..<count * 32 * 32 * 3).map { _ in random.byte() }
+    let descriptors = try device.makeBuffer(of: Float.self, count: count * padded(channels))
+    try tuning.network(weights, device: device, capacity: count).enqueue(
+      count: count, input: device.makeBuffer(copying: pictures), descriptors: descriptors)
+    let found = try descriptors.read(Float.self, count: count * padded(channels))
+    let (plain, workspace) = (PlainNetwork(weights), Workspace(description))
+    return pictures.withUnsafeBufferPointer { pictures in
+      (0..<count).allSatisfy { picture in
+        let expected = [Float](unsafeUninitializedCapacity: channels) { buffer, filled in
+          plain.run(pictures.baseAddress! + picture * 32 * 32 * 3, in: workspace, descriptor: buffer.baseAddress!)
+          filled = channels
+        }
+        return isNear(found[picture * padded(channels)..<picture * padded(channels) + channels], expected)
+      }
+    }
   }
 
   private static func projectionIsRight(_ device: Device, _ tuning: KernelTuning) throws -> Bool {
@@ -47,8 +87,13 @@ extension SelfTestSuite {
   }
 }
 
+/// Whether values are equal but for rounding; what isn't a number isn't.
+private func isNear(_ values: some Sequence<Float>, _ expected: [Float]) -> Bool {
+  zip(values, expected).allSatisfy { abs($0 - $1) <= 1e-3 * max(1, abs($1)) }
+}
+
 /// One layer of each kind, smaller than the network's, on one picture.
-private struct NetworkSelfTest {
+private struct LayerSelfTest {
   let device: Device
   let tuning: KernelTuning
 
@@ -130,11 +175,6 @@ private struct NetworkSelfTest {
     expected.withUnsafeMutableBufferPointer { definition($0.baseAddress!) }
     return isNear(
       try output.read(Float.self, count: count), expected.flatMap { vector in vector.indices.map { vector[$0] } })
-  }
-
-  /// Whether values are equal but for rounding; what isn't a number isn't.
-  private func isNear(_ values: [Float], _ expected: [Float]) -> Bool {
-    zip(values, expected).allSatisfy { abs($0 - $1) <= 1e-3 * max(1, abs($1)) }
   }
 
   private func layer(

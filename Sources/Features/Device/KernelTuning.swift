@@ -1,13 +1,18 @@
 import Compute
 import Foundation
 
-/// Tile and group sizes of the kernels; the head of each `.cl` file says what they mean.
+/// How the network runs on a device, and tile and group sizes of the kernels; the head of each `.cl` file says what they
+/// mean.
 struct KernelTuning: Sendable, Equatable, Codable {
-  /// Pixels that a work item of the 1x1 convolution computes.
+  /// Whether each core takes one picture through all layers, 0 or 1; else all pictures go through layer by layer.
+  var whole: Int
+  /// Pixels that are computed together in the 1x1 convolution.
   var rows: Int
-  /// Channels that a work item computes; divides 16.
+  /// Vectors of 16 channels that are computed together for them, where pictures go through as a whole.
+  var vectors = 1
+  /// Channels that a work item computes, layer by layer; divides 16.
   var lanes: Int
-  /// Outputs of a row that a work item of a 3x3 convolution computes.
+  /// Outputs of a row that are computed together in a 3x3 convolution.
   var columns: Int
   /// Work items of a group along vectors of channels. `16 / lanes` fills groups at any number of channels.
   var groupX: Int
@@ -18,19 +23,25 @@ struct KernelTuning: Sendable, Equatable, Codable {
   var groupRows: Int
   /// Work items of a group where nothing but their number matters; divides 64.
   var group: Int
-  /// Pictures that go through the network together: few where activations should stay in a processor's cache, many
-  /// where small layers should fill a GPU.
+  /// Pictures that go through a layer together.
   var picturesPerPass: Int
   /// Whether activations are kept as halves, 0 or 1: see ``HalfStorage``.
   var half = 0
 
-  /// Vectors of AVX-512 or NEON pairs, large register tiles, few work items.
+  /// Whole pictures keep floats, in a core's caches.
+  var takesWholePictures: Bool { whole == 1 && half == 0 }
+
+  /// Processors with 32 registers of 16 floats (AVX-512): tiles of 16 sums.
+  static let wideCPU = KernelTuning(
+    whole: 1, rows: 8, vectors: 2, lanes: 16, columns: 4, groupX: 1, groupPixels: 4, groupColumns: 1, groupRows: 4,
+    group: 4, picturesPerPass: 16)
+  /// Other processors: tiles of 6 vectors, which are 12 registers of 8 floats (AVX), or 24 of 4 (NEON).
   static let cpu = KernelTuning(
-    rows: 6, lanes: 16, columns: 16, groupX: 1, groupPixels: 4, groupColumns: 1, groupRows: 4, group: 4,
-    picturesPerPass: 16)
+    whole: 1, rows: 6, vectors: 1, lanes: 16, columns: 2, groupX: 1, groupPixels: 4, groupColumns: 1, groupRows: 4,
+    group: 4, picturesPerPass: 16)
   /// 16-byte loads, small register tiles, many work items.
   static let gpu = KernelTuning(
-    rows: 4, lanes: 4, columns: 1, groupX: 4, groupPixels: 16, groupColumns: 4, groupRows: 4, group: 64,
+    whole: 0, rows: 4, lanes: 4, columns: 1, groupX: 4, groupPixels: 16, groupColumns: 4, groupRows: 4, group: 64,
     picturesPerPass: 32)
 
   /// The values for a device: those that `bench --tune` found, else those of its kind.
@@ -38,7 +49,7 @@ struct KernelTuning: Sendable, Equatable, Codable {
     if let kept = parameters(of: device).kept, let tuning = try? JSONDecoder().decode(Self.self, from: Data(kept)) {
       return tuning
     }
-    return standard(for: device.kind)
+    return untuned(for: device)
   }
 
   /// Keeps these values for a device.
@@ -51,12 +62,14 @@ struct KernelTuning: Sendable, Equatable, Codable {
   }
 
   private static func parameters(of device: DeviceDescription) -> TunedParameters {
-    TunedParameters("features", kernels: ["activations", "stem", "convolution_1x1", "depthwise_3x3"], of: device)
+    TunedParameters(
+      "features", kernels: ["whole_network", "activations", "stem", "convolution_1x1", "depthwise_3x3"],
+      of: device)
   }
 
-  /// The values for a kind of device.
-  static func standard(for kind: DeviceDescription.Kind) -> KernelTuning {
-    kind == .cpu ? .cpu : .gpu
+  /// The values for a device of this kind.
+  static func untuned(for device: DeviceDescription) -> KernelTuning {
+    device.kind != .cpu ? .gpu : device.floatLanes >= NetworkLayer.lanes ? .wideCPU : .cpu
   }
 }
 

@@ -66,15 +66,12 @@ public final class OpenCLFeatureExtractor: FeatureExtractor {
   /// The outputs of the layer called `name`, [count, outputSize, outputSize, outputs].
   func activations(_ pictures: UnsafeBufferPointer<UInt8>, after name: String) throws -> [Float] {
     var activations: [Float] = []
+    guard let index = model.description.layers.firstIndex(where: { $0.name == name }) else { return [] }
+    let layer = model.description.layers[index]
     try forEachBatch(pictures) { count in
-      try batch.network.enqueue(count: count, input: batch.pictures, descriptors: batch.descriptors) {
-        layer, pictures, output in
-        guard layer.name == name else { return }
-        let pixels = pictures.count * layer.outputPixels
-        let values = try output.read(Float.self, count: pixels * layer.paddedOutputs)
-        for pixel in 0..<pixels {
-          activations += values[pixel * layer.paddedOutputs..<pixel * layer.paddedOutputs + layer.outputs]
-        }
+      let values = try batch.network.outputs(ofLayer: index, count: count, input: batch.pictures)
+      for pixel in 0..<count * layer.outputPixels {
+        activations += values[pixel * layer.paddedOutputs..<pixel * layer.paddedOutputs + layer.outputs]
       }
     }
     return activations

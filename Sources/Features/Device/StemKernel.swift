@@ -11,9 +11,7 @@ struct StemKernel: Sendable {
     kernel = try device.program(.network("stem"), options: tuning.windowOptions).kernel("stem")
     self.device = device
     self.tuning = tuning
-    let scale = scaling.deviation.map { 1 / (255 * $0) }
-    let shift = zip(scaling.mean, scaling.deviation).map { -$0 / $1 }
-    self.scaling = try device.makeBuffer(copying: scale + shift)
+    self.scaling = try device.makeBuffer(copying: scaling.factorsAndShifts)
   }
 
   /// - Parameters:
@@ -31,5 +29,12 @@ struct StemKernel: Sendable {
         .int(layer.paddedOutputs), .int(layer.paddingBefore),
       ],
       groups: tuning.windowGroups(layer, pictures: pictures.count), groupSize: tuning.windowGroupSize)
+  }
+}
+
+extension NetworkDescription.InputScaling {
+  /// What a byte is multiplied by, and what is added then: R, G, B, R, G, B.
+  var factorsAndShifts: [Float] {
+    deviation.map { 1 / (255 * $0) } + zip(mean, deviation).map { -$0 / $1 }
   }
 }
