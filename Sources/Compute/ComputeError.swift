@@ -11,6 +11,8 @@ public enum ComputeError: Error, Equatable, CustomStringConvertible {
   case noDevice(platforms: [String])
   /// No device matches what was asked for; `available` lists the ids of those that exist.
   case unknownDevice(request: String, available: [String])
+  /// What was asked for beside other devices means only ones that were asked for before.
+  case deviceTwice(request: String, available: [String])
   /// The context answers no more.
   case lost(device: String)
   /// What was enqueued takes longer than the device's limit.
@@ -38,6 +40,8 @@ public enum ComputeError: Error, Equatable, CustomStringConvertible {
       "no device is \"\(request)\"; "
         + (available.isEmpty ? "no OpenCL device was found" : "there are: \(available.joined(separator: ", "))")
         + ", and none for plain Swift"
+    case .deviceTwice(let request, let available):
+      "\"\(request)\" names a device that is there already; there are: \(available.joined(separator: ", "))"
     case .lost(let device):
       "\(device) is lost"
     case .tooSlow(let device, let seconds):

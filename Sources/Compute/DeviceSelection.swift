@@ -64,7 +64,14 @@ public indirect enum DeviceSelection: Sendable, Equatable {
       var chosen: [DeviceDescription] = []
       for part in parts {
         if part == .none { throw .unknownDevice(request: "none beside others", available: devices.map(\.id)) }
-        let found = try part.choose(among: devices.filter { !chosen.contains($0) })
+        let found: (chosen: [DeviceDescription], substitutes: [DeviceDescription])
+        do throws(ComputeError) {
+          found = try part.choose(among: devices.filter { !chosen.contains($0) })
+        } catch let error where (try? part.choose(among: devices)) != nil {
+          // It is there, but taken.
+          guard case .unknownDevice(let request, _) = error else { throw error }
+          throw .deviceTwice(request: request, available: devices.map(\.id))
+        }
         chosen += found.chosen
       }
       // Only 'auto' finds nothing without saying so.

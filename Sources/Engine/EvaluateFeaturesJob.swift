@@ -104,6 +104,12 @@ public struct EvaluateFeaturesJob {
         "\(folder.displayName) has \(labels.isEmpty ? "no folder" : "only one folder") with pictures: one for each kind is needed, "
           + "such as \(folder.displayName)/cats and \(folder.displayName)/dogs")
     }
+    let loose = found.count - files.count
+    if loose > 0 {
+      events.note(
+        "\(loose) \(loose == 1 ? "picture lies" : "pictures lie") right in \(folder.displayName), in no folder of a kind, "
+          + "and \(loose == 1 ? "is" : "are") left out")
+    }
     return files
   }
 }

@@ -25,7 +25,8 @@ public struct StatusJob {
     public let status: IndexStatus
     /// What the next run of the same command would do; nil where that wasn't asked for.
     public let preview: PreviewJob.Report?
-    /// Why the folders couldn't be looked at; nil where they could.
+    /// What keeps the next run from going, in words: folders that can't be looked at, or a network that isn't there;
+    /// nil where nothing does.
     public let problem: String?
   }
 
@@ -49,8 +50,14 @@ public struct StatusJob {
         preview = try job.run(on: index, compute, cancellation, events)
       } catch {
         if error.kind != .nothingUsable { throw error }
-        problem = error.description
+        problem = "the folders can't be looked at: \(error.description)"
       }
+    }
+    do throws(EngineError) {
+      let network = try ModelRequest().model(for: status.model)
+      try indexing { () throws(IndexError) in try index.checkVectors(areOf: network.identity) }
+    } catch {
+      problem = error.description
     }
     return Report(path: place.path, status: status, preview: preview, problem: problem)
   }

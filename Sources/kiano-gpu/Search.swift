@@ -63,6 +63,7 @@ struct Search: Verb {
     if let content, !(0...1).contains(content) { throw UsageError("--content takes a number from 0 to 1") }
     if let count, count < 1 { throw UsageError("-n takes a number from 1") }
     if let threshold, threshold < 0 { throw UsageError("--threshold takes a number from 0") }
+    if text == "" { throw UsageError("--text needs something to look for in paths") }
     if duplicates {
       if !images.isEmpty { throw UsageError("--duplicates compares the library with itself: it takes no IMAGE") }
       if count != nil { throw UsageError("--duplicates lists all groups: it takes no -n") }

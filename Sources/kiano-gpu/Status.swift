@@ -62,7 +62,7 @@ struct Status: Verb {
       lines.append("different contents: \(status.contentCount)")
       lines.append("vectors of: \(status.model ?? "none yet")")
     }
-    if let problem = report.problem { lines.append("the folders can't be looked at: \(problem)") }
+    if let problem = report.problem { lines.append(problem) }
     if let preview = report.preview {
       lines.append("the next run:")
       lines += Preview(report: preview).lines.map { "  " + $0 }

@@ -132,6 +132,25 @@ struct DriverTests {
     }
   }
 
+  @Test func filesThatNameNoDriverAreTold() throws {
+    try Program.inTemporaryFolder { bare in
+      let program = try program(bare)
+      try program.makePictures(3, in: "pictures")
+      try FileManager.default.createDirectory(at: program.file("vendors/folder.icd"), withIntermediateDirectories: true)
+      try program.write("vendors/noise.icd", [0x7f, 0x45, 0, 0xff, 0xfe, 0x80])
+      try program.write("vendors/empty.icd", Array("\n".utf8))
+      let problems = try devices(program).problems
+      for (name, words) in [("folder", "is no file"), ("noise", "isn't text"), ("empty", "names no library")] {
+        #expect(problems.contains { $0.problem.contains("\(name).icd: ") && $0.problem.contains(words) }, "\(problems)")
+      }
+      #expect(try sort(program).device.contains("plain Swift"))
+      guard Self.hasPoCL else { return }
+      try addPoCL(program)
+      #expect(try devices(program).automatic.hasPrefix("portable-computing-language/"))
+      #expect(try sort(program).device.contains("pthread"))
+    }
+  }
+
   @Test func noDriverIsTold() throws {
     try Program.inTemporaryFolder { bare in
       let program = try program(bare)

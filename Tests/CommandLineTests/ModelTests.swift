@@ -77,8 +77,10 @@ struct ModelTests {
       #expect(try program.run("model", "import", "narrow.safetensors").errors.contains("--force"))
       #expect(try program.run("model", "import", "narrow.safetensors", "--force").status == 0)
       #expect(try index(program, status: 6).errors.contains("can't be mixed"))
+      #expect(try program.run("status", "map").output.contains("can't be mixed"))
       try FileManager.default.removeItem(at: program.dataFolder)
       #expect(try index(program, status: 6).errors.contains("model 'narrow'"))
+      #expect(try program.run("status", "map").output.contains("model 'narrow', which can't be used"))
       // A picture of another place needs the network, one of the library doesn't.
       #expect(try program.run("search", "pictures/0.png", "--map", "map").status == 0)
       try program.makePictures(1, in: "elsewhere")

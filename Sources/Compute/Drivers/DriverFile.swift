@@ -6,6 +6,8 @@ public struct DriverFile: Sendable, Equatable, Codable {
   public let path: String
   /// The library that it names, a path or a name for the system to look up.
   public let library: String
+  /// What is wrong with the file itself, so that there is no library to load; nil where nothing is.
+  let flaw: String?
 
   /// The drivers that the loader would load.
   public static func installed(
@@ -16,21 +18,28 @@ public struct DriverFile: Sendable, Equatable, Codable {
     let exists = FileManager.default.fileExists(atPath: place, isDirectory: &isFolder)
     if exists, !isFolder.boolValue {
       // Not in a folder of the loader's: one file, or the library itself.
-      return (place, [DriverFile(at: place) ?? DriverFile(path: place, library: place)])
+      return (place, [place.hasSuffix(".icd") ? DriverFile(at: place) : DriverFile(path: place, library: place)])
     }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
-    return (place, names.filter { $0.hasSuffix(".icd") }.sorted().compactMap { DriverFile(at: "\(place)/\($0)") })
+    return (place, names.filter { $0.hasSuffix(".icd") }.sorted().map { DriverFile(at: "\(place)/\($0)") })
   }
 
-  private init(path: String, library: String) {
-    (self.path, self.library) = (path, library)
+  private init(path: String, library: String, flaw: String? = nil) {
+    (self.path, self.library, self.flaw) = (path, library, flaw)
   }
 
-  /// nil where it can't be read, or isn't an `.icd` file.
-  private init?(at path: String) {
-    guard path.hasSuffix(".icd"), let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+  /// What an `.icd` file says.
+  private init(at path: String) {
+    guard let bytes = FileManager.default.contents(atPath: path) else {
+      self.init(path: path, library: "", flaw: "it can't be read, or is no file")
+      return
+    }
+    guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
+      self.init(path: path, library: "", flaw: "it isn't text")
+      return
+    }
     let line = text.split(whereSeparator: \.isNewline).first?.trimmingCharacters(in: .whitespaces) ?? ""
-    self.init(path: path, library: line)
+    self.init(path: path, library: line, flaw: line.isEmpty ? "it names no library" : nil)
   }
 }
 

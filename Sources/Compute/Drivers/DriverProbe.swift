@@ -23,7 +23,10 @@ public struct DriverProbe: Sendable {
   /// - Parameter fresh: whether all are tried, whatever is remembered.
   public func reports(fresh: Bool = false) -> [DriverReport] {
     let drivers = DriverFile.installed().files
-    var reports = drivers.map { fresh ? nil : memory.report(of: $0) }
+    var reports = drivers.map { driver in
+      driver.flaw.map { DriverReport(driver: driver, libraryPath: nil, outcome: .unusable($0)) }
+        ?? (fresh ? nil : memory.report(of: driver))
+    }
     // All at once: a driver that wakes up a GPU takes seconds.
     let children = zip(drivers, reports).map { $1 == nil ? start($0) : nil }
     let deadline = ContinuousClock.now + .seconds(seconds)

@@ -6,6 +6,8 @@ public struct DriverReport: Sendable, Equatable, Codable {
   public enum Outcome: Sendable, Equatable, Codable {
     /// It has these platforms, each with so many devices.
     case listed([Platform])
+    /// The `.icd` file itself is no use, and why.
+    case unusable(String)
     /// Its library can't be opened; the dynamic linker says why.
     case missing(String)
     /// The process crashed.
@@ -35,7 +37,7 @@ public struct DriverReport: Sendable, Equatable, Codable {
   public var isDangerous: Bool {
     switch outcome {
     case .crashed, .hung: true
-    case .listed, .missing, .unknown: false
+    case .unusable, .listed, .missing, .unknown: false
     }
   }
 
@@ -57,6 +59,8 @@ public struct DriverReport: Sendable, Equatable, Codable {
         "\(name): the platform \(idle.name) has no device",
         "the driver finds nothing to drive: is its device there, and may this account use it?"
       )
+    case .unusable(let reason):
+      return ("\(name): \(reason)", "reinstall the driver that it belongs to, or remove it")
     case .missing(let reason):
       return (
         "\(name): its library can't be loaded: \(reason)",

@@ -16,7 +16,9 @@ extension OpenCLRuntime {
     let harmless = reports.filter { !$0.isDangerous }
     if harmless.count == reports.count { return (shared, reports) }
     if harmless.isEmpty { return (.failure(.noPlatform), reports) }
-    guard let folder = DriverFolder(harmless.map(\.driver)) else { return (.failure(.noPlatform), reports) }
+    guard let folder = DriverFolder(harmless.map(\.driver).filter { $0.flaw == nil }) else {
+      return (.failure(.noPlatform), reports)
+    }
     setenv("OCL_ICD_VENDORS", folder.path, 1)
     let runtime = withExtendedLifetime(folder) { shared }
     return (runtime, reports)

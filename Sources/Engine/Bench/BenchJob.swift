@@ -86,10 +86,12 @@ public struct BenchJob {
       if cancellation.isRequested { throw EngineError.cancelled }
       return try SpeedSampler(operation)
     }
-    for _ in 0..<Self.turns {
-      for sampler in samplers {
+    for turn in 0..<Self.turns {
+      for (index, sampler) in samplers.enumerated() {
         if cancellation.isRequested { throw EngineError.cancelled }
-        events.progress(JobProgress(stage: .measuring, done: 0, total: nil, rate: 0))
+        events.progress(
+          JobProgress(
+            stage: .measuring, done: turn * samplers.count + index, total: Self.turns * samplers.count, rate: 0))
         let seconds = sampler.operation.stage == "layer" ? 0.02 : 0.2
         try sampler.sample(seconds: isQuick ? seconds / 10 : seconds)
       }
