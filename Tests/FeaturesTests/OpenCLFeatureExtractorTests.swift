@@ -58,6 +58,27 @@ struct OpenCLFeatureExtractorTests {
     #expect(relativeError(try extractor.descriptors(of: pictures), expected) < 1e-4)
   }
 
+  @Test(arguments: [KernelTuning.wideCPU, .gpu])
+  func failureOfAnyAllocationLeavesASmallerBatch(_ tuning: KernelTuning) throws {
+    let runtime = try OpenCLRuntime.shared.get()
+    let pictures = noise(3 * 128 * 128 * 3, seed: 16)
+    let expected = try OpenCLFeatureExtractor(model: .kiano, device: device, batchSize: 4, tuning: tuning)
+      .vectors(of: pictures)
+    var number = 1
+    // Until there is no allocation of that number.
+    while true {
+      let injector = FaultInjector(FaultPlan([FaultPlan.Fault(.allocation, number)]))
+      let failing = try runtime.makeDevice(device.description, injector: injector)
+      let extractor = try OpenCLFeatureExtractor(model: .kiano, device: failing, batchSize: 4, tuning: tuning)
+      #expect(try extractor.vectors(of: pictures) == expected, "allocation \(number)")
+      if extractor.batchSize == 4 { break }
+      #expect(extractor.batchSize == 2)
+      number += 1
+    }
+    // Layer by layer each layer has weights and biases of its own.
+    #expect(number > (tuning.takesWholePictures ? 12 : 100))
+  }
+
   @Test(arguments: KernelTuning.tested)
   func halvesAreCloseToFloats(_ tuning: KernelTuning) throws {
     let pictures = noise(5 * 128 * 128 * 3, seed: 12)
