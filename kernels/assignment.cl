@@ -149,15 +149,7 @@ inline int16 quotient(int16 x, int divisor) {
 #define PREFETCH(p)
 #endif
 
-// a . b, for vectors of two 16-bit numbers in each lane, whose products' sum is below 2^31.
-#if defined(__AVX512BW__)
-// One instruction, which LLVM doesn't find by itself.
-typedef short native_pairs __attribute__((vector_size(64)));
-#define PRODUCT(a, b) \
-  as_int16(__builtin_ia32_pmaddwd512(__builtin_astype(a, native_pairs), __builtin_astype(b, native_pairs)))
-#else
-#define PRODUCT(a, b) as_int16(((a) & 0xffff) * ((b) & 0xffff) + ((a) >> 16) * ((b) >> 16))
-#endif
+#include "pairs.cl"
 
 // One of the four buffers of this name.
 #define SLICE(name, number) \

@@ -28,6 +28,8 @@
 //   GROUP_X  1 on CPUs, 4 on GPUs (16 / LANES, so that groups are full at any number of outputs)
 //   GROUP_Y  work items of a group along the pixels
 
+#include "activations.cl"
+
 __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1)))
 kernel void convolution_1x1(
     global const STORED *x, global const VECTOR *weights, global const VECTOR *bias, global const STORED *residual,

@@ -23,6 +23,8 @@
 //   COLUMNS  outputs per work item: 16 on CPUs, 1 or 2 on GPUs, which want more work items
 //   GROUP_X, GROUP_Y, GROUP_Z  as above
 
+#include "activations.cl"
+
 __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, GROUP_Z)))
 kernel void depthwise_3x3(
     global const STORED *x, global const VECTOR *weights, global const VECTOR *bias, global STORED *y, int pictures,

@@ -66,14 +66,7 @@ inline uint sum_of_lanes(uint16 v) {
   return b.s0 + b.s1 + b.s2 + b.s3;
 }
 
-// a . b, for vectors of two 16-bit numbers in each lane: as in assignment.cl.
-#if defined(__AVX512BW__)
-typedef short native_pairs __attribute__((vector_size(64)));
-#define PRODUCT(a, b) \
-  as_int16(__builtin_ia32_pmaddwd512(__builtin_astype(a, native_pairs), __builtin_astype(b, native_pairs)))
-#else
-#define PRODUCT(a, b) as_int16(((a) & 0xffff) * ((b) & 0xffff) + ((a) >> 16) * ((b) >> 16))
-#endif
+#include "pairs.cl"
 
 // The squared distances of a block, and the sum of all distances.
 inline ulong fill_block(global const uint *items, global const int *squares, const uint16 *row, int16 row_square,

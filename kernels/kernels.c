@@ -50,6 +50,10 @@ static const unsigned char neighbours[] = {
 #embed "neighbours.cl"
 };
 
+static const unsigned char pairs[] = {
+#embed "pairs.cl"
+};
+
 static const unsigned char peak[] = {
 #embed "peak.cl"
 };
@@ -92,6 +96,7 @@ static const kiano_kernel_source sources[] = {
     KERNEL(distance),
     KERNEL(distance_lanes),
     KERNEL(neighbours),
+    KERNEL(pairs),
     KERNEL(peak),
     KERNEL(pool),
     KERNEL(project),

@@ -12,6 +12,8 @@
 //   LANES  channels per work item: 16 on CPUs with wide vectors, 4 on GPUs
 //   GROUP  work items of a group
 
+#include "activations.cl"
+
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void pool(global const STORED *x, global VECTOR *y, int firstPicture, int pixels, int channels) {
   const int vectors = channels / LANES;

@@ -45,14 +45,7 @@
 #define STRIDE 60
 #define SQUARES 58
 
-// a . b, for vectors of two 16-bit numbers in each lane: as in assignment.cl.
-#if defined(__AVX512BW__)
-typedef short native_pairs __attribute__((vector_size(64)));
-#define PRODUCT(a, b) \
-  as_int16(__builtin_ia32_pmaddwd512(__builtin_astype(a, native_pairs), __builtin_astype(b, native_pairs)))
-#else
-#define PRODUCT(a, b) as_int16(((a) & 0xffff) * ((b) & 0xffff) + ((a) >> 16) * ((b) >> 16))
-#endif
+#include "pairs.cl"
 
 // Spelled out, not v.hi: oclgrind 21.10 takes swizzles of one vector for uninitialised.
 #define HIGH_HALF(v) (int8)(v.s8, v.s9, v.sa, v.sb, v.sc, v.sd, v.se, v.sf)

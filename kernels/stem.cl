@@ -20,6 +20,8 @@
 //   COLUMNS  outputs per work item: 16 on CPUs, 1 or 2 on GPUs, which want more work items
 //   GROUP_X, GROUP_Y, GROUP_Z  as above
 
+#include "activations.cl"
+
 __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, GROUP_Z)))
 kernel void stem(
     global const uchar *x, global const float *scaling, global const VECTOR *weights, global const VECTOR *bias,

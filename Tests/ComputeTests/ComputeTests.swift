@@ -96,6 +96,14 @@ struct BinaryCacheTests {
   }
 }
 
+struct KernelSourceTests {
+  @Test func includedFilesStandWhereTheyAreIncluded() {
+    let text = KernelSource.embedded("search").text
+    #expect(text.contains("#define PRODUCT(a, b)") && !text.contains("#include"))
+    for source in KernelSource.all { #expect(!KernelSource.embedded(source.name).text.contains("#include \"")) }
+  }
+}
+
 struct DeviceSelectionTests {
   @Test func understandsWords() {
     #expect(DeviceSelection("AUTO") == .automatic)

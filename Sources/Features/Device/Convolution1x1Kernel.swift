@@ -11,7 +11,7 @@ struct Convolution1x1Kernel: Sendable {
       "-DROWS=\(tuning.rows)", "-DLANES=\(tuning.lanes)", "-DHALF=\(tuning.half)", "-DGROUP_X=\(tuning.groupX)",
       "-DGROUP_Y=\(tuning.groupPixels)",
     ]
-    kernel = try device.program(.network("convolution_1x1"), options: options).kernel("convolution_1x1")
+    kernel = try device.program(.embedded("convolution_1x1"), options: options).kernel("convolution_1x1")
     self.device = device
     self.tuning = tuning
   }

@@ -7,7 +7,7 @@ struct Depthwise3x3Kernel: Sendable {
   private let tuning: KernelTuning
 
   init(device: Device, tuning: KernelTuning) throws {
-    kernel = try device.program(.network("depthwise_3x3"), options: tuning.windowOptions).kernel("depthwise_3x3")
+    kernel = try device.program(.embedded("depthwise_3x3"), options: tuning.windowOptions).kernel("depthwise_3x3")
     self.device = device
     self.tuning = tuning
   }

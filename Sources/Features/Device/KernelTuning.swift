@@ -63,7 +63,7 @@ struct KernelTuning: Sendable, Equatable, Codable {
 
   private static func parameters(of device: DeviceDescription) -> TunedParameters {
     TunedParameters(
-      "features", kernels: ["whole_network", "activations", "stem", "convolution_1x1", "depthwise_3x3"],
+      "features", kernels: ["whole_network", "stem", "convolution_1x1", "depthwise_3x3"],
       of: device)
   }
 
@@ -71,11 +71,6 @@ struct KernelTuning: Sendable, Equatable, Codable {
   static func untuned(for device: DeviceDescription) -> KernelTuning {
     device.kind != .cpu ? .gpu : device.floatLanes >= NetworkLayer.lanes ? .wideCPU : .cpu
   }
-}
-
-extension KernelSource {
-  /// A kernel of the network.
-  static func network(_ name: String) -> KernelSource { .embedded(name, behind: "activations") }
 }
 
 /// `count` items in groups of `size`.

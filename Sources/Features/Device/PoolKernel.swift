@@ -8,7 +8,7 @@ struct PoolKernel: Sendable {
 
   init(device: Device, tuning: KernelTuning) throws {
     let options = ["-DLANES=\(tuning.lanes)", "-DHALF=\(tuning.half)", "-DGROUP=\(tuning.group)"]
-    kernel = try device.program(.network("pool"), options: options).kernel("pool")
+    kernel = try device.program(.embedded("pool"), options: options).kernel("pool")
     self.device = device
     self.tuning = tuning
   }

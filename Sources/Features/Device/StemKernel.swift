@@ -8,7 +8,7 @@ struct StemKernel: Sendable {
   private let scaling: Buffer
 
   init(device: Device, tuning: KernelTuning, scaling: NetworkDescription.InputScaling) throws {
-    kernel = try device.program(.network("stem"), options: tuning.windowOptions).kernel("stem")
+    kernel = try device.program(.embedded("stem"), options: tuning.windowOptions).kernel("stem")
     self.device = device
     self.tuning = tuning
     self.scaling = try device.makeBuffer(copying: scaling.factorsAndShifts)
