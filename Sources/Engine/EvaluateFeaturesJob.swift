@@ -184,8 +184,9 @@ private struct FeatureReading {
         events.unreadable(paths[place], error.reason.description)
       }, progress: stage.report
     ) { places, inputs in
-      vectors.append(try extraction.vectors(inputs, note: events.note))
-      descriptors += try extraction.descriptors(inputs, note: events.note)
+      let computed = try extraction.vectorsAndDescriptors(inputs, note: events.note)
+      vectors.append(computed.vectors)
+      descriptors += computed.descriptors
       classes += places.map { files[$0].label }
     }
     unreadable = failures

@@ -31,6 +31,16 @@ struct Extraction {
     }
   }
 
+  /// Vectors and descriptors of pictures, one after the other in `inputs`.
+  mutating func vectorsAndDescriptors(
+    _ inputs: [UInt8], note: (String) -> Void
+  ) throws -> (vectors: FeatureVectors, descriptors: [Float]) {
+    if inputs.isEmpty { return (FeatureVectors(content: [], appearance: []), []) }
+    return try anywhere(note: note) { extractor in
+      try inputs.withUnsafeBufferPointer { try extractor.vectorsAndDescriptors($0) }
+    }
+  }
+
   /// The vectors of pictures on the device of a slot.
   /// - Returns: nil where the slot is closed.
   mutating func vectors(_ inputs: [UInt8], slot: Int, note: (String) -> Void) throws -> FeatureVectors? {

@@ -14,6 +14,14 @@ public protocol FeatureExtractor: Sendable {
   /// - Parameter pictures: As for ``vectors(_:)``.
   /// - Throws: An error of the device; the plain extractor throws none.
   func descriptors(_ pictures: UnsafeBufferPointer<UInt8>) throws -> [Float]
+
+  /// Both, from one run of the network.
+  ///
+  /// - Parameter pictures: As for ``vectors(_:)``.
+  /// - Throws: An error of the device; the plain extractor throws none.
+  func vectorsAndDescriptors(
+    _ pictures: UnsafeBufferPointer<UInt8>
+  ) throws -> (vectors: FeatureVectors, descriptors: [Float])
 }
 
 extension FeatureExtractor {

@@ -39,6 +39,11 @@ struct OpenCLFeatureExtractorTests {
     expectSameCodes(found.content, expected.content)
     guard count > 0 else { return }
     #expect(relativeError(try extractor.descriptors(of: pictures), try plain.descriptors(of: pictures)) < 1e-4)
+    for some in [extractor, plain] as [any FeatureExtractor] {
+      let both = try pictures.withUnsafeBufferPointer { try some.vectorsAndDescriptors($0) }
+      let (vectors, descriptors) = (try some.vectors(of: pictures), try some.descriptors(of: pictures))
+      #expect(both.vectors == vectors && both.descriptors == descriptors)
+    }
   }
 
   @Test func callsFromSeveralThreadsTakeTurns() throws {

@@ -36,31 +36,47 @@ public final class OpenCLFeatureExtractor: FeatureExtractor {
   ///
   /// - Throws: `ComputeError` where the device fails.
   public func vectors(_ pictures: UnsafeBufferPointer<UInt8>) throws -> FeatureVectors {
-    var vectors = FeatureVectors(content: [], appearance: [])
-    try forEachBatch(pictures) { count in
-      try batch.network.enqueue(count: count, input: batch.pictures, descriptors: batch.descriptors)
-      try batch.projection.enqueue(
-        pictures: count, descriptors: batch.descriptors, bytes: batch.bytes, byteStride: FeatureVectors.byteCount)
-      try batch.appearance.enqueue(
-        pictures: count, size: model.description.inputSize, input: batch.pictures, bytes: batch.bytes,
-        byteStride: FeatureVectors.byteCount, firstByte: Projection.outputCount)
-      vectors.append(rows: try batch.bytes.read(UInt8.self, count: count * FeatureVectors.byteCount))
-    }
-    return vectors
+    try compute(pictures, vectors: true, descriptors: false).vectors
   }
 
   /// The network's descriptors of pictures, [count, outputCount].
   ///
   /// - Throws: `ComputeError` where the device fails.
   public func descriptors(_ pictures: UnsafeBufferPointer<UInt8>) throws -> [Float] {
-    var descriptors: [Float] = []
+    try compute(pictures, vectors: false, descriptors: true).descriptors
+  }
+
+  /// Vectors and descriptors of pictures.
+  ///
+  /// - Throws: `ComputeError` where the device fails.
+  public func vectorsAndDescriptors(
+    _ pictures: UnsafeBufferPointer<UInt8>
+  ) throws -> (vectors: FeatureVectors, descriptors: [Float]) {
+    try compute(pictures, vectors: true, descriptors: true)
+  }
+
+  /// What is wanted of both; the other is empty.
+  private func compute(
+    _ pictures: UnsafeBufferPointer<UInt8>, vectors wantsVectors: Bool, descriptors wantsDescriptors: Bool
+  ) throws -> (vectors: FeatureVectors, descriptors: [Float]) {
+    var (vectors, descriptors) = (FeatureVectors(content: [], appearance: []), [Float]())
     let (channels, stride) = (model.description.outputCount, padded(model.description.outputCount))
     try forEachBatch(pictures) { count in
       try batch.network.enqueue(count: count, input: batch.pictures, descriptors: batch.descriptors)
-      let values = try batch.descriptors.read(Float.self, count: count * stride)
-      for picture in 0..<count { descriptors += values[picture * stride..<picture * stride + channels] }
+      if wantsVectors {
+        try batch.projection.enqueue(
+          pictures: count, descriptors: batch.descriptors, bytes: batch.bytes, byteStride: FeatureVectors.byteCount)
+        try batch.appearance.enqueue(
+          pictures: count, size: model.description.inputSize, input: batch.pictures, bytes: batch.bytes,
+          byteStride: FeatureVectors.byteCount, firstByte: Projection.outputCount)
+        vectors.append(rows: try batch.bytes.read(UInt8.self, count: count * FeatureVectors.byteCount))
+      }
+      if wantsDescriptors {
+        let values = try batch.descriptors.read(Float.self, count: count * stride)
+        for picture in 0..<count { descriptors += values[picture * stride..<picture * stride + channels] }
+      }
     }
-    return descriptors
+    return (vectors, descriptors)
   }
 
   /// The outputs of the layer called `name`, [count, outputSize, outputSize, outputs].

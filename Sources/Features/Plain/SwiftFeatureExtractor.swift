@@ -32,6 +32,22 @@ public final class SwiftFeatureExtractor: FeatureExtractor {
     map(pictures) { _, descriptor in Array(descriptor) }.flatMap { $0 }
   }
 
+  /// Vectors and descriptors of pictures.
+  public func vectorsAndDescriptors(
+    _ pictures: UnsafeBufferPointer<UInt8>
+  ) -> (vectors: FeatureVectors, descriptors: [Float]) {
+    let size = model.description.inputSize
+    let results = map(pictures) { picture, descriptor in
+      (
+        content: self.model.projection.bytes(descriptor), appearance: AppearanceVector.bytes(picture, size: size),
+        descriptor: Array(descriptor)
+      )
+    }
+    let vectors = FeatureVectors(
+      content: results.flatMap(\.content), appearance: results.flatMap(\.appearance))
+    return (vectors, results.flatMap(\.descriptor))
+  }
+
   /// What `transform` makes of each picture and its descriptor, in order. Each thread takes a run of pictures.
   private func map<Result: Sendable>(
     _ pictures: UnsafeBufferPointer<UInt8>,
