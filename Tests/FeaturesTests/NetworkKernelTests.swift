@@ -10,7 +10,7 @@ extension KernelTuning: CustomTestStringConvertible {
     takesWholePictures ? "whole pictures, \(rows)x\(16 * vectors)" : "layers, \(rows)x\(lanes)"
   }
   /// Every kind's values, whatever the device, so that every variant is tested everywhere; and some between them.
-  static let tested = testedWhole + testedLayered
+  static let tested = (OpenCLDevice.runsProcessorKernels ? testedWhole : []) + testedLayered
   static let testedWhole = [
     wideCPU, cpu, changed(wideCPU) { ($0.rows, $0.columns) = (3, 1) }, changed(cpu) { ($0.rows, $0.columns) = (16, 3) },
   ]

@@ -63,7 +63,7 @@ struct OpenCLFeatureExtractorTests {
     #expect(relativeError(try extractor.descriptors(of: pictures), expected) < 1e-4)
   }
 
-  @Test(arguments: [KernelTuning.wideCPU, .gpu])
+  @Test(arguments: OpenCLDevice.runsProcessorKernels ? [KernelTuning.wideCPU, .gpu] : [.gpu])
   func failureOfAnyAllocationLeavesASmallerBatch(_ tuning: KernelTuning) throws {
     let runtime = try OpenCLRuntime.shared.get()
     let pictures = noise(3 * 128 * 128 * 3, seed: 16)

@@ -21,4 +21,12 @@ public enum OpenCLDevice {
     guard case .success(let runtime) = OpenCLRuntime.shared else { return false }
     return runtime.platforms.contains { $0.name.contains("Oclgrind") }
   }()
+
+  /// Whether the device is a processor, or oclgrind: kernels for processors take a GPU's compiler minutes.
+  public static let runsProcessorKernels: Bool = {
+    guard case .success(let runtime) = OpenCLRuntime.shared,
+      let device = try? DeviceSelection(request).choose(among: runtime.devices).chosen.first
+    else { return false }
+    return device.kind == .cpu || isInterpreter
+  }()
 }
