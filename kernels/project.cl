@@ -49,6 +49,6 @@ kernel void project_bytes(global const float *p, global uchar *bytes, int byteSt
 
   float squares = 0;
   for (int k = 0; k < COMPONENTS; ++k) squares += projected[k] * projected[k];
-  const float unit = squares > 0 ? projected[component] / sqrt(squares) : 0;
+  const float unit = squares > 0 && squares < INFINITY ? projected[component] / sqrt(squares) : 0;
   bytes[picture * byteStride + component] = convert_uchar_sat(round(254 * unit) + 128);
 }

@@ -12,8 +12,9 @@
 //   layers    [lastLayer + 1] struct layer      what to compute; first vectors of weights and bias included
 //   scratch   [groups][scratchVectors]          for each work group: bufferCount buffers of activations,
 //                                               [outputSize][outputSize][channels], and zeros
-//   y         [pictures][outputs]               the mean of the last layer over all pixels; or, where `isPooled` is 0,
-//                                               all that layer number `lastLayer` gives; or nothing for -1
+//   y         as `wanted` says                  MEAN: [pictures][outputs], the mean of layer number `lastLayer` over all
+//                                               pixels; ALL: [pictures][outputSize][outputSize][outputs], all that it
+//                                               gives; NOTHING, to measure layers
 //   next      [1]                               the first picture that nobody has begun with; `begin` sets it to 0
 //
 //   core 0    picture 0: layer 0, 1, 2 ... 51 | picture 2: layer 0, 1 ...       next: 4
@@ -25,9 +26,13 @@
 // Sums are kept in registers, in tiles of ROWS pixels by VECTORS vectors of outputs: for each input, a tile reads
 // VECTORS vectors of weights and ROWS numbers of x.
 //
-//   ROWS     pixels of a tile, at most 16: 8 where there are 32 registers of 16 floats, 6 where there are fewer
+//   ROWS     pixels of a tile, here and in the first layer, at most 16: 8 where there are 32 registers of 16 floats, 6 where there are fewer
 //   VECTORS  vectors of outputs of a tile: 2 or 1, likewise
 //   COLUMNS  outputs of a row that the depthwise convolution computes together: 4
+
+#define NOTHING 0
+#define MEAN 1
+#define ALL 2
 
 struct layer {
   int operation;  // 0: the first layer, 1: 1x1, 2: depthwise 3x3
@@ -219,7 +224,7 @@ __attribute__((reqd_work_group_size(1, 1, 1)))
 kernel void whole_network(
     global const uchar *x, global const float *scaling, vectors weights, vectors bias,
     global const struct layer *layers, global float16 *scratch, global float16 *y, global int *next, int pictures,
-    int size, int firstLayer, int lastLayer, int bufferVectors, int bufferCount, int scratchVectors, int isPooled) {
+    int size, int firstLayer, int lastLayer, int bufferVectors, int bufferCount, int scratchVectors, int wanted) {
   global float16 *buffers = scratch + (size_t)get_group_id(0) * scratchVectors;
   global float16 *zeros = buffers + bufferVectors * bufferCount;
   for (int v = bufferVectors * bufferCount; v < scratchVectors; ++v) buffers[v] = 0;
@@ -242,8 +247,8 @@ kernel void whole_network(
     }
     vectors last = buffers + layer.output * bufferVectors;
     const int pixels = layer.outputSize * layer.outputSize, count = layer.outputVectors;
-    if (isPooled > 0) pool(last, pixels, count, y + (size_t)picture * count);
-    if (isPooled == 0)
+    if (wanted == MEAN) pool(last, pixels, count, y + (size_t)picture * count);
+    if (wanted == ALL)
       for (int v = 0; v < pixels * count; ++v) y[(size_t)picture * pixels * count + v] = last[v];
   }
 }

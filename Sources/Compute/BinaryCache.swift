@@ -46,6 +46,10 @@ struct BinaryCache: Sendable {
     try? Data(Self.header(for: binary, key) + binary).write(to: folder.appendingPathComponent(key), options: .atomic)
   }
 
+  func remove(_ key: String) {
+    if let folder { try? FileManager.default.removeItem(at: folder.appendingPathComponent(key)) }
+  }
+
   private static let magic = Array("kianobin".utf8)
   private static let headerCount = 16
 

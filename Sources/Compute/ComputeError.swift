@@ -57,6 +57,14 @@ public enum ComputeError: Error, Equatable, CustomStringConvertible {
     }
   }
 
+  /// Whether it says of a kernel that the device can't run it as it is built, rather than anything of the device.
+  public var isOfKernel: Bool {
+    switch self {
+    case .build, .workGroupTooLarge: true
+    default: isOutOfMemory
+    }
+  }
+
   /// Whether trying again with less memory may succeed.
   public var isOutOfMemory: Bool {
     guard case .call(_, let code, _) = self else { return false }

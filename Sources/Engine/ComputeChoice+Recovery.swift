@@ -31,6 +31,7 @@ extension ComputeChoice {
     while let slot = devices?.firstSlot {
       if let result = try run(&task, slot: slot, note: note, on: body) { return result }
     }
+    try devices?.checkPlainSwift()
     return try plain()
   }
 

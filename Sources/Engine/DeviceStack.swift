@@ -30,6 +30,8 @@ final class DeviceStack: Sendable {
   private struct State {
     var slots: [Slot]
     var substitutes: [DeviceDescription]
+    /// Why the last slot was closed.
+    var failure: ComputeError?
   }
 
   private let runtime: OpenCLRuntime
@@ -55,6 +57,16 @@ final class DeviceStack: Sendable {
 
   /// The first slot that isn't closed; nil where all are.
   var firstSlot: Int? { state.withLock { $0.slots.firstIndex { !$0.isClosed } } }
+
+  /// Whether plain Swift may compute, once all slots are closed.
+  /// - Throws: `EngineError` where a device is required.
+  func checkPlainSwift() throws(EngineError) {
+    if isRequired, let failure = state.withLock(\.failure) { throw Self.requiredFailed(failure) }
+  }
+
+  private static func requiredFailed(_ error: ComputeError) -> EngineError {
+    EngineError(.device, "the device asked for can't be used: \(error); --device auto goes on without it")
+  }
 
   /// The names of the devices in use, in the order of their slots.
   var names: [String] { state.withLock { $0.slots.filter { !$0.isClosed }.map(\.description.name) } }
@@ -130,10 +142,8 @@ final class DeviceStack: Sendable {
       return .next
     }
     state.slots[number].isClosed = true
-    if isRequired, state.slots.allSatisfy(\.isClosed) {
-      throw EngineError(
-        .device, "the device asked for can't be used: \(error); --device auto goes on without it")
-    }
+    state.failure = error
+    if isRequired, state.slots.allSatisfy(\.isClosed) { throw Self.requiredFailed(error) }
     return .closed
   }
 }

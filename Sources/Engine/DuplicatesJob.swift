@@ -7,6 +7,8 @@ import Library
 public struct DuplicatesJob {
   /// Where the index is.
   public var place: IndexPlace
+  /// What the vectors must be of, where it has a name.
+  public var model = ModelRequest()
   /// A part that paths must have, whatever the case of its letters; nil for all.
   public var text: String?
   /// How far near-identical pictures may be.
@@ -54,7 +56,7 @@ public struct DuplicatesJob {
     on compute: ComputeChoice, cancellation: Cancellation, events: JobEvents
   ) throws(EngineError) -> Report {
     var clock = StageClock()
-    let library = try SearchedLibrary(try place.openForReading(), text: text)
+    let library = try SearchedLibrary(try place.openForReading(), model: model, text: text)
     clock.lap("opening")
     let vectors = library.vectors
     let similarity = Similarity(contentWeight: contentWeight, scale: .ofPhotos)

@@ -88,6 +88,7 @@ struct Extraction {
   }
 
   private mutating func inPlainSwift<Result>(_ body: (any FeatureExtractor) throws -> Result) throws -> Result {
+    try compute.devices?.checkPlainSwift()
     if current == nil || current!.device != nil {
       current = (nil, 0, SwiftFeatureExtractor(model: model, threadCount: compute.threads))
     }

@@ -32,6 +32,8 @@ public struct IndexJob {
     public let path: BytePath
     /// What was read and what was known already.
     public let library: LibraryReport
+    /// What computed.
+    public let device: String
     /// Seconds by stage.
     public let seconds: [(stage: String, seconds: Double)]
   }
@@ -55,7 +57,7 @@ public struct IndexJob {
       let start = ContinuousClock.now
       index.close()
       return Report(
-        path: place.path, library: LibraryReport(outcome),
+        path: place.path, library: LibraryReport(outcome), device: compute.name,
         seconds: [
           ("scanning", outcome.scanSeconds), ("reading", outcome.readSeconds),
           ("closing", (ContinuousClock.now - start).inSeconds),

@@ -58,7 +58,7 @@ public struct SearchJob {
   ) throws(EngineError) -> Report {
     var clock = StageClock()
     let index = try place.openForReading()
-    let library = try SearchedLibrary(index, text: text)
+    let library = try SearchedLibrary(index, model: model, text: text)
     clock.lap("opening")
     if queries.isEmpty {
       let paths = library.indices.map { library.pictures.paths[$0] }
@@ -110,7 +110,12 @@ struct SearchedLibrary {
   /// Those whose paths have the words.
   let indices: [Int]
 
-  init(_ index: LibraryIndex, text: String?) throws(EngineError) {
+  /// - Parameter model: the network that the vectors must be of, where it has a name.
+  init(_ index: LibraryIndex, model: ModelRequest, text: String?) throws(EngineError) {
+    if model.name != nil {
+      let network = try model.model(for: nil)
+      try indexing { () throws(IndexError) in try index.checkVectors(areOf: network.identity) }
+    }
     let pictures = try indexing { () throws(IndexError) in try index.presentPictures() }
     if pictures.paths.isEmpty {
       throw EngineError(

@@ -59,6 +59,7 @@ struct Bench: Verb {
     if tunes {
       var job = TuneJob()
       job.selection = selection
+      job.faults = try InjectedFaults.plan
       let reports = try job.run(probe: .ofThisProgram, cancellation: Interruption.watch(), events: shown.events)
       shown.clear()
       return try print(reports)
@@ -68,6 +69,7 @@ struct Bench: Verb {
     job.selection = selection
     if !stages.isEmpty { job.stages = stages }
     job.isQuick = quick
+    job.faults = try InjectedFaults.plan
     job.model = model.request
     let report = try job.run(probe: .ofThisProgram, cancellation: Interruption.watch(), events: shown.events)
     shown.clear()

@@ -40,7 +40,10 @@ struct BenchTable {
       if let operations = measurement.operationsPerSecond { line += ", \(Self.rate(operations))OP/s" }
     }
     if showsRuns {
-      line += String(format: "  (first run %.1f ms, %d timed)", measurement.warmUpMilliseconds, measurement.samples)
+      let items = Int((measurement.perSecond * measurement.milliseconds / 1000).rounded())
+      line += String(
+        format: "  (%d %@ a run, first run %.1f ms, %d timed)", items, measurement.unit,
+        measurement.warmUpMilliseconds, measurement.samples)
     }
     return line
   }

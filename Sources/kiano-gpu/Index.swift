@@ -86,6 +86,7 @@ struct Index: Verb {
     }
     if display.verbosity > 0 {
       lines += library.details
+      lines.append("on \(report.device)")
       lines.append(report.seconds.map { $0.stage + String(format: " %.2f s", $0.seconds) }.joined(separator: ", "))
       lines.append("peak memory \(peakResidentBytes() / 1_000_000) MB")
     }
@@ -98,6 +99,7 @@ struct Index: Verb {
     let index: String
     let indexBase64: String?
     let library: LibraryDocument
+    let device: String
     let seconds: [String: Double]
     let peakMemoryBytes: Int
 
@@ -105,6 +107,7 @@ struct Index: Verb {
       index = report.path.displayName
       indexBase64 = report.path.isUTF8 ? nil : report.path.base64
       library = LibraryDocument(report.library)
+      device = report.device
       seconds = Dictionary(report.seconds.map { ($0.stage, $0.seconds) }, uniquingKeysWith: +)
       peakMemoryBytes = peakResidentBytes()
     }

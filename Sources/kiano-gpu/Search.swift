@@ -84,6 +84,7 @@ struct Search: Verb {
     if duplicates {
       var job = DuplicatesJob(place: place)
       job.text = text
+      job.model = model.request
       if let threshold { job.threshold = threshold }
       if let content { job.contentWeight = content }
       let report = try job.run(on: choice, cancellation: Interruption.watch(), events: shown.events)

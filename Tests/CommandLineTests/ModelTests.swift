@@ -81,6 +81,10 @@ struct ModelTests {
       try FileManager.default.removeItem(at: program.dataFolder)
       #expect(try index(program, status: 6).errors.contains("model 'narrow'"))
       #expect(try program.run("status", "map").output.contains("model 'narrow', which can't be used"))
+      // What is asked for by name must be what made the vectors.
+      #expect(try program.run("search", "pictures/0.png", "--map", "map", "--model", "kiano").status == 6)
+      #expect(try program.run("search", "--duplicates", "--map", "map", "--model", "kiano").status == 6)
+      #expect(try program.run("search", "--duplicates", "--map", "map", "--model", "nothing").status == 1)
       // A picture of another place needs the network, one of the library doesn't.
       #expect(try program.run("search", "pictures/0.png", "--map", "map").status == 0)
       try program.makePictures(1, in: "elsewhere")

@@ -63,6 +63,11 @@ struct SeveralDevicesTests {
       failing.environment["KIANO_INJECT_FAULTS"] = "lost:1+"
       let words = ["sort", "pictures", "--device"]
       #expect(try failing.run(words: words + [ids[0] + "," + ids[1]]).status == 5)
+      // No batch of it goes to plain Swift instead.
+      failing.environment["KIANO_INJECT_FAULTS"] = "wrong:1+"
+      #expect(try failing.run("index", "pictures", "-o", "map", "--device", ids[0] + "," + ids[1]).status == 5)
+      let left = try program.run("index", "pictures", "-o", "map", "--json").output
+      #expect(left.contains("\"computed\" : 40"), "\(left)")
       for (device, words) in [
         ("no such", "no device is"), ("none,\(ids[0])", "no device is"),
         (ids[0] + "," + ids[0], "names a device that is there already"),

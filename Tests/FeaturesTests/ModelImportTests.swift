@@ -94,11 +94,17 @@ struct ModelImportTests {
     source.tensors["net.features.3.conv.1.1.running_var"] = Tensor(shape: [2], values: [1, 2])
     source.tensors["net.features.19.weight"] = Tensor(shape: [1], values: [1])
     source.tensors["net.classifier.1.weight"] = Tensor(shape: [1], values: [1])
-    // Without the first layer's weights the naming can't be told.
-    #expect(throws: ImportError.unknownNaming) { try ModelImport().read(source) }
+    let outputs = Self.narrow.layers.first { $0.name == "blocks.02.depthwise" }!.outputs
+    #expect(
+      throws: ImportError.mismatch(
+        naming: .torchvision, width: 0.35,
+        problems: [
+          .missing("features.0.0.weight"),
+          .wrongShape("net.features.3.conv.1.1.running_var", found: [2], expected: [outputs]),
+        ], extra: ["net.features.19.weight"])
+    ) { try ModelImport().read(source) }
     source.tensors["net.features.0.0.weight"] = Tensor(shape: [8, 3, 3], values: [Float](repeating: 0, count: 72))
     source.tensors["net.features.2.conv.2.weight"] = nil
-    let outputs = Self.narrow.layers.first { $0.name == "blocks.02.depthwise" }!.outputs
     #expect(
       throws: ImportError.mismatch(
         naming: .torchvision, width: 0.35,
@@ -116,6 +122,36 @@ struct ModelImportTests {
     var reader = ModelImport()
     reader.ignoresExtra = true
     #expect(try reader.read(source).ignored == ["head.weight"])
+  }
+
+  @Test func anotherNetworkIsNone() {
+    let some = Tensor(shape: [1], values: [1])
+    let source = NamedSource(tensors: ["features.1.conv.1.weight": some, "layer1.0.conv1.weight": some])
+    #expect(throws: ImportError.unknownNaming) { try ModelImport().read(source) }
+  }
+
+  @Test(arguments: [Float.infinity, -.infinity, .nan])
+  func numbersThatAreNotFiniteAreRefused(_ value: Float) throws {
+    let whole = NetworkWeights.random(Self.narrow).source(.torchvision)
+    for name in ["features.0.0.weight", "features.18.1.running_var", "features.2.conv.0.1.bias"] {
+      var source = whole
+      let shape = try #require(source.shape(name))
+      var values = try source.tensor(name).values
+      values[values.count / 2] = value
+      source.tensors[name] = Tensor(shape: shape, values: values)
+      #expect(throws: ModelFileError.notFinite(name)) { try ModelImport().read(source) }
+    }
+    var negative = whole
+    let shape = try #require(negative.shape("features.18.1.running_var"))
+    negative.tensors["features.18.1.running_var"] = Tensor(
+      shape: shape, values: [Float](repeating: -1, count: shape[0]))
+    #expect(throws: ImportError.self) { try ModelImport().read(negative) }
+    var basis = NamedSource(tensors: [
+      "mean": Tensor(shape: [2], values: [0, 0]),
+      "components": Tensor(shape: [64, 2], values: [Float](repeating: 1, count: 128)),
+    ])
+    basis.tensors["mean"] = Tensor(shape: [2], values: [0, value])
+    #expect(throws: ModelFileError.notFinite("mean")) { try Projection(basis, inputCount: 2) }
   }
 
   @Test func weightsThatGiveNothingAreRefused() throws {

@@ -65,6 +65,10 @@ struct PlainNetworkTests {
       ]), inputCount: 2)
     let bytes = [Float](repeating: 0, count: 2).withUnsafeBufferPointer { projection.bytes($0) }
     #expect(bytes == [UInt8](repeating: 128, count: 64))
+    for value in [Float.infinity, .nan] {
+      let bytes = [value, 1].withUnsafeBufferPointer { projection.bytes($0) }
+      #expect(bytes == [UInt8](repeating: 128, count: 64))
+    }
   }
 }
 

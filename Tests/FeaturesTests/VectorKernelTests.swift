@@ -11,16 +11,17 @@ struct VectorKernelTests {
 
   @Test(arguments: KernelTuning.tested)
   func projection(_ tuning: KernelTuning) throws {
-    let (inputs, pictures) = (40, 3)
+    let (inputs, pictures) = (40, 4)
     let projection = try Projection(
       NamedSource(tensors: [
         "mean": Tensor(shape: [inputs], values: randomFloats(inputs, seed: 1).map { abs($0) / Float(inputs) }),
         "components": Tensor(shape: [64, inputs], values: randomFloats(64 * inputs, seed: 2)),
       ]), inputCount: inputs)
-    // The last descriptor is zero: its sum may not be divided by.
+    // One descriptor is zero, whose sum may not be divided by, and one isn't finite.
     let descriptors = (0..<pictures).map { picture in
-      picture == 2
-        ? [Float](repeating: 0, count: inputs) : randomFloats(inputs, seed: 3 + UInt64(picture)).map { abs($0) }
+      picture >= 2
+        ? [Float](repeating: picture == 2 ? 0 : .infinity, count: inputs)
+        : randomFloats(inputs, seed: 3 + UInt64(picture)).map { abs($0) }
     }
     let rows = descriptors.flatMap { $0 + [Float](repeating: 0, count: padded(inputs) - inputs) }
     let bytes = try device.makeBuffer(copying: [UInt8](repeating: 7, count: pictures * 70))

@@ -16,6 +16,9 @@ public struct TunedParameters: Sendable {
   /// What is kept; nil where nothing is, or it is damaged.
   public var kept: [UInt8]? { BinaryCache.standard.load(key) }
 
+  /// Forgets what is kept.
+  public func forget() { BinaryCache.standard.remove(key) }
+
   /// Keeps parameters for later runs.
   /// - Returns: whether they are there now; they aren't where the cache can't be written.
   public func keep(_ parameters: [UInt8]) -> Bool {

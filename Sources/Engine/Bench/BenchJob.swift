@@ -23,6 +23,8 @@ public struct BenchJob {
   public var threads: Int
   /// Which version of the program measures.
   public var version: String
+  /// What fails, in tests.
+  public var faults: FaultPlan?
 
   /// A job for all devices.
   public init(threads: Int, version: String) {
@@ -36,7 +38,7 @@ public struct BenchJob {
   {
     let network = try model.model(for: nil)
     var report = BenchReport(version: version, model: network.name, threads: threads, isQuick: isQuick)
-    let targets = try BenchTarget.targets(selection, probe: probe, note: events.note)
+    let targets = try BenchTarget.targets(selection, probe: probe, faults: faults, note: events.note)
     do {
       if stages.contains(.decode) || stages.contains(.resize) {
         let decoding = try DecodingOperations(threads: threads, isQuick: isQuick)
@@ -106,6 +108,8 @@ public struct BenchJob {
 public struct TuneJob {
   /// Which devices: nil for all there are.
   public var selection: DeviceSelection?
+  /// What fails, in tests.
+  public var faults: FaultPlan?
 
   /// A job for all devices.
   public init() {}
@@ -121,7 +125,7 @@ public struct TuneJob {
   /// Tries, and keeps what is best.
   /// - Throws: `EngineError` where a device that was asked for can't be used, or there is none.
   public func run(probe: DriverProbe, cancellation: Cancellation, events: JobEvents) throws(EngineError) -> [Report] {
-    let targets = try BenchTarget.targets(selection, probe: probe, note: events.note)
+    let targets = try BenchTarget.targets(selection, probe: probe, faults: faults, note: events.note)
     let devices = targets.compactMap(\.device)
     if devices.isEmpty {
       throw EngineError(

@@ -14,18 +14,21 @@ struct BenchTarget {
     device?.description.name ?? "plain Swift, \(threads) \(threads == 1 ? "thread" : "threads")"
   }
 
-  /// - Parameter selection: nil for all there are, and plain Swift.
+  /// - Parameters:
+  ///   - selection: nil for all there are, and plain Swift.
+  ///   - faults: what fails, in tests.
   static func targets(
-    _ selection: DeviceSelection?, probe: DriverProbe, note: (String) -> Void
+    _ selection: DeviceSelection?, probe: DriverProbe, faults: FaultPlan?, note: (String) -> Void
   ) throws(EngineError) -> [BenchTarget] {
     if selection == DeviceSelection.none { return [BenchTarget(device: nil)] }
+    let injector = faults.map(FaultInjector.init)
     do throws(ComputeError) {
       let runtime = try OpenCLRuntime.load(probe).0.get()
       guard let selection else {
         var targets: [BenchTarget] = []
         for description in DeviceSelection.byPreference(runtime.devices) {
           do throws(ComputeError) {
-            targets.append(BenchTarget(device: try runtime.makeDevice(description)))
+            targets.append(BenchTarget(device: try runtime.makeDevice(description, injector: injector)))
           } catch {
             note("\(description.name) is passed over: \(error)")
           }
@@ -35,7 +38,9 @@ struct BenchTarget {
       let chosen = try selection.choose(among: runtime.devices).chosen
       if chosen.isEmpty { return [BenchTarget(device: nil)] }
       var targets: [BenchTarget] = []
-      for description in chosen { targets.append(BenchTarget(device: try runtime.makeDevice(description))) }
+      for description in chosen {
+        targets.append(BenchTarget(device: try runtime.makeDevice(description, injector: injector)))
+      }
       return targets
     } catch {
       if selection?.allowsPlainSwift == false { throw EngineError(.device, "\(error)") }

@@ -22,6 +22,7 @@ struct ModelFile {
     }
     let bytes = try readFile(path)
     (tensors, metadata) = try modelFile(path) { () throws in
+      if bytes.isEmpty { throw EngineError(.failed, "\(path.displayName) is empty") }
       if bytes.starts(with: "PK".utf8) { return (try Self.archive(bytes), [:]) }
       if let reason = Self.knownOther(bytes) { throw EngineError(.failed, "\(path.displayName): \(reason)") }
       let file = try Safetensors(parsing: bytes)

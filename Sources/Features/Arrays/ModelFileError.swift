@@ -8,6 +8,8 @@ public enum ModelFileError: Error, Equatable, CustomStringConvertible {
   case unsupported(String, String)
   /// No tensor of that name.
   case missing(String)
+  /// A tensor with infinite numbers, or such as are none.
+  case notFinite(String)
   /// A tensor of another shape than the network's.
   case wrongShape(String, found: [Int], expected: [Int])
 
@@ -18,6 +20,7 @@ public enum ModelFileError: Error, Equatable, CustomStringConvertible {
     case .malformed(let subject, let reason): "\(subject): \(reason)"
     case .unsupported(let subject, let reason): "\(subject): \(reason)"
     case .missing(let name): "tensor \(name) is missing"
+    case .notFinite(let name): "tensor \(name) has numbers that aren't finite"
     case .wrongShape(let name, let found, let expected): "tensor \(name) has shape \(found), expected \(expected)"
     }
   }

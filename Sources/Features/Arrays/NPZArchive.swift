@@ -41,6 +41,8 @@ public struct NPZArchive: Sendable {
       if try file.integer(UInt32.self, at: offset) == 0x0605_4B50 { return offset }
       offset -= 1
     }
+    // A zip archive begins with its first member.
+    if file.bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) { throw ModelFileError.truncated(file.subject) }
     throw ModelFileError.malformed(file.subject, "not a zip archive")
   }
 

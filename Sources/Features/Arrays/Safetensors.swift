@@ -32,7 +32,7 @@ public struct Safetensors: TensorSource, Sendable {
     metadata = object[Self.metadataKey] as? [String: String] ?? [:]
     let data = bytes[(8 + headerCount)...]
     entries = try Dictionary(
-      uniqueKeysWithValues: object.filter { $0.key != Self.metadataKey }.map { name, value in
+      uniqueKeysWithValues: object.filter { $0.key != Self.metadataKey }.sorted { $0.key < $1.key }.map { name, value in
         (name, try Self.entry(name, value, data: data))
       })
   }

@@ -28,7 +28,7 @@ public protocol TensorSource {
 }
 
 extension TensorSource {
-  /// The values of the tensor of that name, which must have the shape `shape`.
+  /// The values of the tensor of that name, which must have the shape `shape` and be finite.
   ///
   /// - Throws: ``ModelFileError`` that names the tensor.
   func values(_ name: String, shape: [Int]) throws -> [Float] {
@@ -36,7 +36,18 @@ extension TensorSource {
     guard tensor.shape == shape else {
       throw ModelFileError.wrongShape(name, found: tensor.shape, expected: shape)
     }
-    return tensor.values
+    return try tensor.finiteValues(name)
+  }
+}
+
+extension Tensor {
+  /// The values.
+  ///
+  /// - Parameter name: The tensor's name.
+  /// - Throws: ``ModelFileError/notFinite(_:)`` where one is infinite, or no number.
+  func finiteValues(_ name: String) throws -> [Float] {
+    guard values.allSatisfy(\.isFinite) else { throw ModelFileError.notFinite(name) }
+    return values
   }
 }
 

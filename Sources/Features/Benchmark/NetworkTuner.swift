@@ -3,16 +3,16 @@ import Compute
 /// Finds the tile and group sizes of the network's kernels that are fastest on a device, by trying: one parameter after
 /// the other, from the values of the device's kind on, as long as something gets better.
 ///
-/// Only sizes that give the same descriptors are taken.
+/// Only sizes that give the same descriptors are taken, and only such as are faster than the best so far, and than the
+/// values of the device's kind, when both are measured in turn: a single measurement says little on a machine that does
+/// other things too.
 public struct NetworkTuner {
-  /// What is told of each try.
-  public struct Try: Sendable {
-    /// The parameters that differ from the standard, in words.
+  /// What is told whenever something better was found.
+  public struct Improvement: Sendable {
+    /// The parameters, in words.
     public let parameters: String
     /// Seconds for a batch.
     public let seconds: Double
-    /// Whether it is the best so far.
-    public let isBest: Bool
   }
 
   /// What came of it.
@@ -32,44 +32,84 @@ public struct NetworkTuner {
   private let count = 32
   private let measure: (@escaping () throws -> Void) throws -> Double
 
+  /// What must be gained, since as much is noise.
+  private static let leastGain = 0.03
+  /// How often two rivals are measured in turn.
+  private static let turns = 5
+
   /// - Parameter measure: the seconds that something takes, the first time not counted.
   public init(device: Device, measure: @escaping (@escaping () throws -> Void) throws -> Double) {
     self.device = device
     self.measure = measure
   }
 
-  /// Tries, and keeps what is best.
-  public func run(_ tried: (Try) -> Void) throws -> Outcome {
-    let standard = KernelTuning.untuned(for: device.description)
+  /// Tries, and keeps what is best; where that is the values of the device's kind, what was kept before is forgotten.
+  public func run(_ found: (Improvement) -> Void) throws -> Outcome {
+    let untuned = KernelTuning.untuned(for: device.description)
+    let standard = HalfStorage(model: model, device: device).applied(to: untuned)
     let pictures = (0..<count * 128 * 128 * 3).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
     let expected = try descriptors(pictures, standard)
-    let standardSeconds = try seconds(standard)
-    var best = (tuning: standard, seconds: standardSeconds)
-    tried(Try(parameters: standard.words, seconds: standardSeconds, isBest: true))
+    var best = (tuning: standard, seconds: try measure(run(of: standard)))
+    found(Improvement(parameters: standard.words, seconds: best.seconds))
     var known: Set<String> = [standard.words]
-    for parameter in Self.parameters(of: standard) {
-      for value in parameter.values {
-        var tuning = best.tuning
-        tuning[keyPath: parameter.path] = value
-        guard known.insert(tuning.words).inserted, tuning.isPossible else { continue }
+    var isBetter = true
+    while isBetter {
+      isBetter = false
+      for tuning in Self.neighbours(of: best.tuning, standard) where known.insert(tuning.words).inserted {
         do {
-          let took = try seconds(tuning)
-          guard took < best.seconds * 0.98, try descriptors(pictures, tuning) == expected else { continue }
-          best = (tuning, took)
-          tried(Try(parameters: tuning.words, seconds: took, isBest: true))
-        } catch is ComputeError {
+          guard try measure(run(of: tuning)) < best.seconds,
+            let seconds = try contest(tuning, against: best.tuning).winner,
+            try descriptors(pictures, tuning) == expected
+          else { continue }
+          best = (tuning, seconds)
+          found(Improvement(parameters: tuning.words, seconds: seconds))
+          isBetter = true
+          // The others are tried beside the new best one.
+          break
+        } catch let error as ComputeError where error.isOfKernel {
           // A driver may refuse a size, or have no registers for it.
         }
       }
     }
-    return Outcome(
-      standardSeconds: standardSeconds, seconds: best.seconds, parameters: best.tuning.words,
-      isKept: best.tuning.keep(for: device.description))
+    return try outcome(best.tuning, standard, untuned)
   }
 
-  private func seconds(_ tuning: KernelTuning) throws -> Double {
+  private func outcome(
+    _ best: KernelTuning, _ standard: KernelTuning, _ untuned: KernelTuning
+  ) throws -> Outcome {
+    let (seconds, standardSeconds, winner) = try contest(best, against: standard)
+    guard winner != nil else {
+      KernelTuning.forget(for: device.description)
+      return Outcome(
+        standardSeconds: standardSeconds, seconds: standardSeconds, parameters: standard.words, isKept: true)
+    }
+    var kept = best
+    // Whether halves may be used is found out anew by each run.
+    kept.half = untuned.half
+    return Outcome(
+      standardSeconds: standardSeconds, seconds: seconds, parameters: best.words,
+      isKept: kept.keep(for: device.description))
+  }
+
+  /// The medians of both, measured in turn.
+  /// - Returns: them, and the first one's where it is clearly the less.
+  private func contest(
+    _ tuning: KernelTuning, against rival: KernelTuning
+  ) throws -> (seconds: Double, rivalSeconds: Double, winner: Double?) {
+    let runs = (try run(of: tuning), try run(of: rival))
+    var times: (own: [Double], rivals: [Double]) = ([], [])
+    for _ in 0..<Self.turns {
+      times.own.append(try measure(runs.0))
+      times.rivals.append(try measure(runs.1))
+    }
+    let (own, rivals) = (times.own.sorted()[Self.turns / 2], times.rivals.sorted()[Self.turns / 2])
+    return (own, rivals, own < rivals * (1 - Self.leastGain) ? own : nil)
+  }
+
+  /// Runs the network once with a tuning, and waits.
+  private func run(of tuning: KernelTuning) throws -> () throws -> Void {
     let batch = try DeviceBatch(model, device: device, tuning: tuning, capacity: count)
-    return try measure {
+    return { [device, count] in
       try batch.network.enqueue(count: count, input: batch.pictures, descriptors: batch.descriptors)
       try device.finish()
     }
@@ -78,6 +118,17 @@ public struct NetworkTuner {
   private func descriptors(_ pictures: [UInt8], _ tuning: KernelTuning) throws -> [Float] {
     let extractor = try OpenCLFeatureExtractor(model: model, device: device, batchSize: count, tuning: tuning)
     return try pictures.withUnsafeBufferPointer { try extractor.descriptors($0) }
+  }
+
+  /// Tunings that differ from `tuning` in one parameter.
+  private static func neighbours(of tuning: KernelTuning, _ standard: KernelTuning) -> [KernelTuning] {
+    parameters(of: standard).flatMap { parameter in
+      parameter.values.map { value in
+        var other = tuning
+        other[keyPath: parameter.path] = value
+        return other
+      }
+    }.filter(\.isPossible)
   }
 
   private static func parameters(

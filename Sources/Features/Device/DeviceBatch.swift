@@ -18,7 +18,7 @@ struct DeviceBatch: Sendable {
   init(_ model: ContentModel, device: Device, tuning: KernelTuning, capacity: Int) throws {
     let description = model.description
     self.capacity = capacity
-    // The largest first, so that too large a batch fails before anything else is made.
+    // What grows with the batch first, so that too large a one fails before anything else is made.
     pictures = try device.makeBuffer(byteCount: capacity * description.inputSize * description.inputSize * 3)
     descriptors = try device.makeBuffer(of: Float.self, count: capacity * padded(description.outputCount))
     bytes = try device.makeBuffer(byteCount: capacity * FeatureVectors.byteCount)

@@ -6,7 +6,8 @@ import Foundation
 struct KernelTuning: Sendable, Equatable, Codable {
   /// Whether each core takes one picture through all layers, 0 or 1; else all pictures go through layer by layer.
   var whole: Int
-  /// Pixels that are computed together in the 1x1 convolution.
+  /// Pixels that are computed together in the 1x1 convolution; where pictures go through as a whole, in the first layer
+  /// too.
   var rows: Int
   /// Vectors of 16 channels that are computed together for them, where pictures go through as a whole.
   var vectors = 1
@@ -60,6 +61,9 @@ struct KernelTuning: Sendable, Equatable, Codable {
     guard let data = try? encoder.encode(self) else { return false }
     return Self.parameters(of: device).keep([UInt8](data))
   }
+
+  /// Forgets what was kept for a device.
+  static func forget(for device: DeviceDescription) { parameters(of: device).forget() }
 
   private static func parameters(of device: DeviceDescription) -> TunedParameters {
     TunedParameters(

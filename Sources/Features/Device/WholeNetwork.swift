@@ -42,13 +42,13 @@ struct WholeNetwork: DeviceNetwork {
   }
 
   func enqueue(count: Int, input: Buffer, descriptors: Buffer) throws {
-    try enqueue(layers.indices, count: count, input: input, output: descriptors, isPooled: 1)
+    try enqueue(layers.indices, count: count, input: input, output: descriptors, wanted: .mean)
   }
 
   func outputs(ofLayer index: Int, count: Int, input: Buffer) throws -> [Float] {
     let values = count * layers[index].outputPixels * layers[index].paddedOutputs
     let output = try device.makeBuffer(of: Float.self, count: values)
-    try enqueue(0..<index + 1, count: count, input: input, output: output, isPooled: 0)
+    try enqueue(0..<index + 1, count: count, input: input, output: output, wanted: .all)
     return try output.read(Float.self, count: values)
   }
 
@@ -59,10 +59,15 @@ struct WholeNetwork: DeviceNetwork {
 
   func enqueue(layer index: Int, input: Buffer) throws {
     try enqueue(
-      index..<index + 1, count: picturesToMeasure(layer: index), input: input, output: scratch, isPooled: -1)
+      index..<index + 1, count: picturesToMeasure(layer: index), input: input, output: scratch, wanted: .nothing)
   }
 
-  private func enqueue(_ range: Range<Int>, count: Int, input: Buffer, output: Buffer, isPooled: Int) throws {
+  /// What the kernel writes, as it numbers it.
+  private enum Wanted: Int {
+    case nothing, mean, all
+  }
+
+  private func enqueue(_ range: Range<Int>, count: Int, input: Buffer, output: Buffer, wanted: Wanted) throws {
     try device.enqueue(begin, [.buffer(next)], groups: [1], groupSize: [1])
     try device.enqueue(
       network,
@@ -70,7 +75,7 @@ struct WholeNetwork: DeviceNetwork {
         .buffer(input), .buffer(scaling), .buffer(weights), .buffer(bias), .buffer(table), .buffer(scratch),
         .buffer(output), .buffer(next), .int(count), .int(inputSize), .int(range.lowerBound),
         .int(range.upperBound - 1), .int(plan.bufferVectors), .int(NetworkLayer.bufferCount), .int(plan.vectorCount),
-        .int(isPooled),
+        .int(wanted.rawValue),
       ],
       groups: [min(groups, count)], groupSize: [1])
   }

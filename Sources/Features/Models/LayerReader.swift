@@ -17,7 +17,11 @@ struct LayerReader {
     let (mean, variance) = (try tensors.values(norm.mean), try tensors.values(norm.variance))
     let scale = zip(gamma, variance).map { $0 / ($1 + epsilon).squareRoot() }
     for index in matrix.indices { matrix[index] *= scale[index % layer.outputs] }
-    return (matrix, (0..<layer.outputs).map { beta[$0] - mean[$0] * scale[$0] })
+    let bias = (0..<layer.outputs).map { beta[$0] - mean[$0] * scale[$0] }
+    guard matrix.allSatisfy(\.isFinite), bias.allSatisfy(\.isFinite) else {
+      throw ImportError.unusableOutput("the batch norm of \(names.weight) gives numbers that aren't finite")
+    }
+    return (matrix, bias)
   }
 }
 

@@ -15,17 +15,23 @@ struct NamedTensors {
   }
 
   private init?(_ source: any TensorSource, naming: TensorNaming) {
-    let stem = naming.names(of: NetworkDescription.kiano.layers[0]).weight
     let plain = source.names.map { (plain: Self.plainName($0), file: $0) }
-    let found = plain.lazy.map(\.plain).filter { $0 == stem || $0.hasSuffix("." + stem) }
-    // The shortest: what training adds, such as moving averages, has more before it.
-    guard let name = found.min(by: { $0.count < $1.count }) else { return nil }
-    let prefix = name.dropLast(stem.count)
+    // Of the first layer that is there: a file that lacks one is still told which.
+    let prefixes = NetworkDescription.kiano.layers.lazy.compactMap { layer -> Substring? in
+      let weight = naming.names(of: layer).weight
+      let found = plain.lazy.map(\.plain).filter { $0 == weight || $0.hasSuffix("." + weight) }
+      // The shortest: what training adds, such as moving averages, has more before it.
+      return found.min { $0.count < $1.count }.map { $0.dropLast(weight.count) }
+    }
+    guard let prefix = prefixes.first else { return nil }
     self.naming = naming
     self.source = source
     fileNames = Dictionary(
       plain.filter { $0.plain.hasPrefix(prefix) }.map { (String($0.plain.dropFirst(prefix.count)), $0.file) },
       uniquingKeysWith: { first, _ in first })
+    // Without the first layer a name or two may be chance.
+    let layers = NetworkDescription.kiano.layers
+    if shape(names(of: layers[0]).weight) == nil, knownLayerCount <= layers.count / 2 { return nil }
   }
 
   private static func plainName(_ name: String) -> String {
@@ -52,7 +58,9 @@ struct NamedTensors {
   func fileName(_ name: String) -> String { fileNames[name] ?? name }
 
   /// The values of a tensor that is there.
-  func values(_ name: String) throws -> [Float] { try source.tensor(fileName(name)).values }
+  ///
+  /// - Throws: ``ModelFileError`` where they aren't finite.
+  func values(_ name: String) throws -> [Float] { try source.tensor(fileName(name)).finiteValues(fileName(name)) }
 
   /// The file's names of all tensors that `used`, of the naming's names, doesn't have.
   func extra(beside used: Set<String>) -> [String] {

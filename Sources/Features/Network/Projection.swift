@@ -49,7 +49,7 @@ public struct Projection: Sendable, Equatable {
       ], metadata: [:])
   }
 
-  /// The unit vector u of a descriptor; zeros where p is zero.
+  /// The unit vector u of a descriptor; zeros where p is zero, or isn't finite.
   ///
   /// - Parameter descriptor: [inputCount], none negative.
   public func unitVector(_ descriptor: UnsafeBufferPointer<Float>) -> [Float] {
@@ -63,7 +63,7 @@ public struct Projection: Sendable, Equatable {
       return total
     }
     let norm = projected.reduce(0) { $0 + $1 * $1 }.squareRoot()
-    return norm > 0 ? projected.map { $0 / norm } : projected
+    return norm > 0 && norm.isFinite ? projected.map { $0 / norm } : projected.map { _ in 0 }
   }
 
   /// The bytes of a descriptor.
