@@ -151,11 +151,26 @@ struct SafetensorsTests {
     #"{"w":{"dtype":"F32","shape":[-1],"data_offsets":[4,0]}}"#,
     #"{"w":{"dtype":"F32","shape":[1],"data_offsets":[9223372036854775804,-9223372036854775808]}}"#,
     #"{"w":{"dtype":"F32","shape":[1]}}"#,
-    #"{"w":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]}}"#,
+    #"{"w":{"dtype":"I64","shape":[1],"data_offsets":[0,4]}}"#,
+    #"{"w":{"dtype":"BF16","shape":[2],"data_offsets":[0,8]}}"#,
     #"{"w":3}"#, "[]", "",
   ])
   func badHeadersAreErrors(header: String) {
     #expect(throws: ModelFileError.self) { try Safetensors(parsing: file(header, [0, 0, 0, 0])) }
+  }
+
+  @Test func otherTypesAreReadOrStandInNoWay() throws {
+    let header = """
+      {"d":{"dtype":"F64","shape":[1],"data_offsets":[0,8]},"n":{"dtype":"I64","shape":[],"data_offsets":[8,16]},\
+      "b":{"dtype":"BF16","shape":[2],"data_offsets":[16,20]}}
+      """
+    let data: [UInt8] = [0, 0, 0, 0, 0, 0, 0xF8, 0x3F, 7, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]
+    let file = try Safetensors(parsing: file(header, data))
+    #expect(try file.tensor("d").values == [1.5] && file.tensor("n").values == [7])
+    #expect(file.shape("b") == [2])
+    #expect(throws: ModelFileError.unsupported("b", "elements of type BF16 are not read; convert to F32")) {
+      try file.tensor("b")
+    }
   }
 
   @Test func badLengthsAreErrors() {

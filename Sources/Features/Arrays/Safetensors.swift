@@ -3,10 +3,13 @@ import Foundation
 /// The tensors of a .safetensors file.
 ///
 /// Source: https://github.com/huggingface/safetensors, "Format": eight bytes with the length of a JSON header,
-/// the header (name -> dtype, shape, data_offsets), the data. F32 and F16 are read.
+/// the header (name -> dtype, shape, data_offsets), the data. All types
+/// are read but those that no `ElementType` is, such as BF16.
 public struct Safetensors: TensorSource, Sendable {
   private struct Entry {
-    let type: ElementType
+    /// nil where the type, of this name, isn't read.
+    let type: ElementType?
+    let typeName: String
     let shape: [Int]
     let data: ArraySlice<UInt8>
   }
@@ -47,11 +50,19 @@ public struct Safetensors: TensorSource, Sendable {
 
   /// The tensor of that name as floats.
   ///
-  /// - Throws: ``ModelFileError/missing(_:)``
+  /// - Throws: ``ModelFileError/missing(_:)``; ``ModelFileError/unsupported(_:_:)`` where its type isn't read.
   public func tensor(_ name: String) throws -> Tensor {
     guard let entry = entries[name] else { throw ModelFileError.missing(name) }
-    return Tensor(shape: entry.shape, values: entry.type.floats(entry.data))
+    guard let type = entry.type else {
+      throw ModelFileError.unsupported(name, "elements of type \(entry.typeName) are not read; convert to F32")
+    }
+    return Tensor(shape: entry.shape, values: type.floats(entry.data))
   }
+
+  private static let types: [String: ElementType] = [
+    "F64": .float64, "F32": .float32, "F16": .float16, "I64": .int64, "I32": .int32, "I16": .int16, "I8": .int8,
+    "U64": .uint64, "U32": .uint32, "U16": .uint16, "U8": .uint8, "BOOL": .uint8,
+  ]
 
   private static func entry(_ name: String, _ value: Any, data: ArraySlice<UInt8>) throws -> Entry {
     guard let fields = value as? [String: Any], let typeName = fields["dtype"] as? String,
@@ -59,17 +70,17 @@ public struct Safetensors: TensorSource, Sendable {
     else {
       throw ModelFileError.malformed(name, "needs dtype, shape and data_offsets")
     }
-    let types: [String: ElementType] = ["F32": .float32, "F16": .float16]
-    guard let type = types[typeName] else {
-      throw ModelFileError.unsupported(name, "elements of type \(typeName) are not read; convert to F32 or F16")
-    }
+    let type = types[typeName]
     let (count, overflow) = offsets[1].subtractingReportingOverflow(offsets[0])
-    guard !overflow, let elements = elementCount(shape), elements <= Int.max / type.size, elements * type.size == count
-    else {
+    guard !overflow, count >= 0, let elements = elementCount(shape) else {
+      throw ModelFileError.malformed(name, "shape \(shape) doesn't match data_offsets \(offsets)")
+    }
+    if let type, elements > Int.max / type.size || elements * type.size != count {
       throw ModelFileError.malformed(name, "shape \(shape) doesn't match data_offsets \(offsets)")
     }
     return Entry(
-      type: type, shape: shape, data: try ByteReader(data, subject: name).slice(at: offsets[0], count: count))
+      type: type, typeName: typeName, shape: shape,
+      data: try ByteReader(data, subject: name).slice(at: offsets[0], count: count))
   }
 }
 
