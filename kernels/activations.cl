@@ -1,5 +1,5 @@
-// How activations are kept in memory. It is included by the kernels of the network's layers: stem.cl, convolution_1x1.cl,
-// depthwise_3x3.cl and pool.cl; sums are of floats in any case.
+// How activations are kept in memory. kernels.c puts this before the kernels of the network's layers, stem.cl,
+// convolution_1x1.cl, depthwise_3x3.cl and pool.cl; sums are of floats in any case.
 //
 //   STORED                        an activation in memory: float, or half where HALF is 1
 //   LOAD(pointer, index)          LANES activations, the vector number `index` of the buffer

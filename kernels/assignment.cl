@@ -149,8 +149,6 @@ inline int16 quotient(int16 x, int divisor) {
 #define PREFETCH(p)
 #endif
 
-#include "pairs.cl"
-
 // One of the four buffers of this name.
 #define SLICE(name, number) \
   ((number) == 0 ? name##0 : (number) == 1 ? name##1 : (number) == 2 ? name##2 : name##3)

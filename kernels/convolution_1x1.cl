@@ -20,15 +20,13 @@
 //   +-----+   +---------------+
 //
 // Work group: GROUP_X vectors of outputs by GROUP_Y tiles of pixels. Neighbours along x read the same pixels, so groups
-// walk over all outputs before they go on to new pixels. No local memory and no barriers: on CPUs these cost more than
-// they bring, and on GPUs the caches serve the re-reads.
+// walk over all outputs before they go on to new pixels. No local memory and no barriers: the caches serve the
+// re-reads. Processors take whole pictures instead: whole_network.cl.
 //
-//   ROWS     pixels per work item: 6 on CPUs, 4 on GPUs
-//   LANES    outputs per work item: 16 on CPUs with wide vectors, 4 or 8 on GPUs
-//   GROUP_X  1 on CPUs, 4 on GPUs (16 / LANES, so that groups are full at any number of outputs)
+//   ROWS     pixels per work item: 4 on GPUs
+//   LANES    outputs per work item: 4 or 8 on GPUs, or 16
+//   GROUP_X  4 on GPUs (16 / LANES, so that groups are full at any number of outputs)
 //   GROUP_Y  work items of a group along the pixels
-
-#include "activations.cl"
 
 __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1)))
 kernel void convolution_1x1(

@@ -66,8 +66,6 @@ inline uint sum_of_lanes(uint16 v) {
   return b.s0 + b.s1 + b.s2 + b.s3;
 }
 
-#include "pairs.cl"
-
 // The squared distances of a block, and the sum of all distances.
 inline ulong fill_block(global const uint *items, global const int *squares, const uint16 *row, int16 row_square,
                         int16 inactive, int n, int pairs, float scale, global int16 *block) {

@@ -11,6 +11,7 @@ static const unsigned char appearance[] = {
 };
 
 static const unsigned char assignment[] = {
+#embed "pairs.cl" suffix(,)
 #embed "assignment.cl"
 };
 
@@ -27,6 +28,7 @@ static const unsigned char box_sums[] = {
 };
 
 static const unsigned char convolution_1x1[] = {
+#embed "activations.cl" suffix(,)
 #embed "convolution_1x1.cl"
 };
 
@@ -35,10 +37,12 @@ static const unsigned char cross_filter[] = {
 };
 
 static const unsigned char depthwise_3x3[] = {
+#embed "activations.cl" suffix(,)
 #embed "depthwise_3x3.cl"
 };
 
 static const unsigned char distance[] = {
+#embed "pairs.cl" suffix(,)
 #embed "distance.cl"
 };
 
@@ -59,6 +63,7 @@ static const unsigned char peak[] = {
 };
 
 static const unsigned char pool[] = {
+#embed "activations.cl" suffix(,)
 #embed "pool.cl"
 };
 
@@ -67,6 +72,7 @@ static const unsigned char project[] = {
 };
 
 static const unsigned char search[] = {
+#embed "pairs.cl" suffix(,)
 #embed "search.cl"
 };
 
@@ -75,6 +81,7 @@ static const unsigned char search_lanes[] = {
 };
 
 static const unsigned char stem[] = {
+#embed "activations.cl" suffix(,)
 #embed "stem.cl"
 };
 

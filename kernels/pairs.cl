@@ -1,4 +1,5 @@
-// The product of vectors of 16-bit numbers, two in each lane. It is included by assignment.cl, distance.cl and search.cl.
+// The product of vectors of 16-bit numbers, two in each lane. kernels.c puts this before assignment.cl, distance.cl and
+// search.cl.
 //
 //   PRODUCT(a, b)  a . b: in each of 16 lanes the sum of two products, which must be below 2^31
 

@@ -9,10 +9,8 @@
 //
 // Work group: GROUP vectors of LANES channels of one picture. Neighbours read neighbouring memory.
 //
-//   LANES  channels per work item: 16 on CPUs with wide vectors, 4 on GPUs
+//   LANES  channels per work item: 4 on GPUs, or 8 or 16
 //   GROUP  work items of a group
-
-#include "activations.cl"
 
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void pool(global const STORED *x, global VECTOR *y, int firstPicture, int pixels, int channels) {

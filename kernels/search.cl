@@ -45,8 +45,6 @@
 #define STRIDE 60
 #define SQUARES 58
 
-#include "pairs.cl"
-
 // Spelled out, not v.hi: oclgrind 21.10 takes swizzles of one vector for uninitialised.
 #define HIGH_HALF(v) (int8)(v.s8, v.s9, v.sa, v.sb, v.sc, v.sd, v.se, v.sf)
 

@@ -16,11 +16,9 @@
 // Work group: GROUP_X vectors of channels by GROUP_Y strips of columns by GROUP_Z rows, as in depthwise_3x3.cl: a work
 // item computes COLUMNS outputs of a row, LANES channels each.
 //
-//   LANES    channels per work item: 16 on CPUs with wide vectors, 4 on GPUs
-//   COLUMNS  outputs per work item: 16 on CPUs, 1 or 2 on GPUs, which want more work items
+//   LANES    channels per work item: 4 on GPUs, or 8 or 16
+//   COLUMNS  outputs per work item: 1 or 2 on GPUs, which want many work items
 //   GROUP_X, GROUP_Y, GROUP_Z  as above
-
-#include "activations.cl"
 
 __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, GROUP_Z)))
 kernel void stem(

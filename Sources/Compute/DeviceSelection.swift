@@ -34,18 +34,21 @@ public indirect enum DeviceSelection: Sendable, Equatable {
   public var allowsPlainSwift: Bool { self == .automatic || self == .none }
 
   /// The devices that this selection means.
-  /// - Parameter devices: all there are.
+  /// - Parameters:
+  ///   - devices: all there are.
+  ///   - taken: those of them that may not be chosen again.
   /// - Returns: those that are used at once, and those that may take their place, each the fastest first.
   /// - Throws: `ComputeError` where a device that is asked for isn't there; never for `automatic`.
   public func choose(
-    among devices: [DeviceDescription]
+    among devices: [DeviceDescription], except taken: [DeviceDescription] = []
   ) throws(ComputeError) -> (chosen: [DeviceDescription], substitutes: [DeviceDescription]) {
-    let usable = Self.byPreference(devices)
+    let usable = Self.byPreference(devices.filter { !taken.contains($0) })
     func matching(_ request: String, _ isMeant: (DeviceDescription) -> Bool) throws(ComputeError) -> [DeviceDescription]
     {
       let found = usable.filter(isMeant)
-      if found.isEmpty { throw .unknownDevice(request: request, available: devices.map(\.id)) }
-      return found
+      if !found.isEmpty { return found }
+      if taken.contains(where: isMeant) { throw .deviceTwice(request: request, available: devices.map(\.id)) }
+      throw .unknownDevice(request: request, available: devices.filter { !taken.contains($0) }.map(\.id))
     }
     switch self {
     case .none: return ([], [])
@@ -64,15 +67,7 @@ public indirect enum DeviceSelection: Sendable, Equatable {
       var chosen: [DeviceDescription] = []
       for part in parts {
         if part == .none { throw .unknownDevice(request: "none beside others", available: devices.map(\.id)) }
-        let found: (chosen: [DeviceDescription], substitutes: [DeviceDescription])
-        do throws(ComputeError) {
-          found = try part.choose(among: devices.filter { !chosen.contains($0) })
-        } catch let error where (try? part.choose(among: devices)) != nil {
-          // It is there, but taken.
-          guard case .unknownDevice(let request, _) = error else { throw error }
-          throw .deviceTwice(request: request, available: devices.map(\.id))
-        }
-        chosen += found.chosen
+        chosen += try part.choose(among: devices, except: chosen).chosen
       }
       // Only 'auto' finds nothing without saying so.
       if chosen.isEmpty { throw .noDevice(platforms: []) }

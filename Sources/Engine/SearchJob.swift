@@ -112,10 +112,7 @@ struct SearchedLibrary {
 
   /// - Parameter model: the network that the vectors must be of, where it has a name.
   init(_ index: LibraryIndex, model: ModelRequest, text: String?) throws(EngineError) {
-    if model.name != nil {
-      let network = try model.model(for: nil)
-      try indexing { () throws(IndexError) in try index.checkVectors(areOf: network.identity) }
-    }
+    if model.name != nil { _ = try model.model(of: index) }
     let pictures = try indexing { () throws(IndexError) in try index.presentPictures() }
     if pictures.paths.isEmpty {
       throw EngineError(
@@ -197,11 +194,8 @@ private struct QueryReader {
     }
     if strangers.isEmpty { return }
     // Vectors of other weights can't be compared with ours.
-    let network = try model.model(for: indexing { () throws(IndexError) in try index.model })
-    let learned = try indexing { () throws(IndexError) in
-      try index.checkVectors(areOf: network.identity)
-      return try index.learnedProjection
-    }
+    let network = try model.model(of: index)
+    let learned = try indexing { () throws(IndexError) in try index.learnedProjection }
     do {
       try compute(strangers, network.contentModel(learned: learned) ?? network.contentModelForDescriptors, cancellation)
     } catch {

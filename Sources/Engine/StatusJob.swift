@@ -54,8 +54,7 @@ public struct StatusJob {
       }
     }
     do throws(EngineError) {
-      let network = try ModelRequest().model(for: status.model)
-      try indexing { () throws(IndexError) in try index.checkVectors(areOf: network.identity) }
+      _ = try ModelRequest().model(of: index)
     } catch {
       problem = error.description
     }

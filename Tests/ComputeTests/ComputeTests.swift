@@ -97,7 +97,7 @@ struct BinaryCacheTests {
 }
 
 struct KernelSourceTests {
-  @Test func includedFilesStandWhereTheyAreIncluded() {
+  @Test func whatKernelsShareStandsBeforeThem() {
     let text = KernelSource.embedded("search").text
     #expect(text.contains("#define PRODUCT(a, b)") && !text.contains("#include"))
     for source in KernelSource.all { #expect(!KernelSource.embedded(source.name).text.contains("#include \"")) }

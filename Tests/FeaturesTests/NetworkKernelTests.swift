@@ -121,6 +121,16 @@ struct NetworkKernelTests {
     }
   }
 
+  @Test(.disabled(if: OpenCLDevice.isInterpreter, "faults aren't for it"), arguments: KernelTuning.tested)
+  func selfTestsNoticeWrongKernels(_ tuning: KernelTuning) throws {
+    let runtime = try OpenCLRuntime.shared.get()
+    for test in SelfTestSuite.features(tuning: tuning).tests {
+      let injector = FaultInjector(FaultPlan([FaultPlan.Fault(.wrong, 1, isLasting: true)]))
+      let failing = try runtime.makeDevice(device.description, injector: injector, isForSelfTest: true)
+      #expect(try !test.isRight(failing), "\(test.source.name)")
+    }
+  }
+
   // MARK: - Parts
 
   private func layer(

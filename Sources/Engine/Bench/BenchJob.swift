@@ -137,7 +137,7 @@ public struct TuneJob {
           if cancellation.isRequested { throw EngineError.cancelled }
           let operation = BenchmarkOperation(stage: "network", unit: "batches", items: 1, run: body)
           let sampler = try SpeedSampler(operation)
-          for _ in 0..<3 { try sampler.sample(seconds: 0.05) }
+          try sampler.sample(seconds: 0.15)
           return SpeedMeasurement(sampler, peaks: [:]).milliseconds / 1000
         }
         let outcome = try tuner.run { events.note(String(format: "%.2f ms  %@", $0.seconds * 1000, $0.parameters)) }

@@ -29,6 +29,14 @@ public struct ModelRequest: Sendable {
     }
   }
 
+  /// The network that the vectors of an index are of.
+  /// - Throws: where it can't be had, or another was asked for.
+  func model(of index: LibraryIndex) throws(EngineError) -> NetworkModel {
+    let network = try model(for: indexing { () throws(IndexError) in try index.model })
+    try indexing { () throws(IndexError) in try index.checkVectors(areOf: network.identity) }
+    return network
+  }
+
   /// The network for an index that is made anew: that of the old one, where it can be had.
   func model(replacing made: String?) throws(EngineError) -> NetworkModel {
     if name == nil, let made, let model = try? store.model(named: String(made.prefix { $0 != "/" })) { return model }

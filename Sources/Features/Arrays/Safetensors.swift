@@ -3,8 +3,8 @@ import Foundation
 /// The tensors of a .safetensors file.
 ///
 /// Source: https://github.com/huggingface/safetensors, "Format": eight bytes with the length of a JSON header,
-/// the header (name -> dtype, shape, data_offsets), the data. All types
-/// are read but those that no `ElementType` is, such as BF16.
+/// the header (name -> dtype, shape, data_offsets), the data. All types are read but those that no
+/// `ElementType` is, such as BF16.
 public struct Safetensors: TensorSource, Sendable {
   private struct Entry {
     /// nil where the type, of this name, isn't read.
@@ -72,10 +72,9 @@ public struct Safetensors: TensorSource, Sendable {
     }
     let type = types[typeName]
     let (count, overflow) = offsets[1].subtractingReportingOverflow(offsets[0])
-    guard !overflow, count >= 0, let elements = elementCount(shape) else {
-      throw ModelFileError.malformed(name, "shape \(shape) doesn't match data_offsets \(offsets)")
-    }
-    if let type, elements > Int.max / type.size || elements * type.size != count {
+    guard !overflow, count >= 0, let elements = elementCount(shape),
+      type.map({ elements <= Int.max / $0.size && elements * $0.size == count }) ?? true
+    else {
       throw ModelFileError.malformed(name, "shape \(shape) doesn't match data_offsets \(offsets)")
     }
     return Entry(

@@ -32,8 +32,6 @@ public struct NetworkTuner {
   private let count = 32
   private let measure: (@escaping () throws -> Void) throws -> Double
 
-  /// What must be gained, since as much is noise.
-  private static let leastGain = 0.03
   /// How often two rivals are measured in turn.
   private static let turns = 5
 
@@ -58,11 +56,11 @@ public struct NetworkTuner {
       for tuning in Self.neighbours(of: best.tuning, standard) where known.insert(tuning.words).inserted {
         do {
           guard try measure(run(of: tuning)) < best.seconds,
-            let seconds = try contest(tuning, against: best.tuning).winner,
+            case let times = try contest(tuning, against: best.tuning), times.isGain,
             try descriptors(pictures, tuning) == expected
           else { continue }
-          best = (tuning, seconds)
-          found(Improvement(parameters: tuning.words, seconds: seconds))
+          best = (tuning, times.seconds)
+          found(Improvement(parameters: tuning.words, seconds: times.seconds))
           isBetter = true
           // The others are tried beside the new best one.
           break
@@ -71,39 +69,39 @@ public struct NetworkTuner {
         }
       }
     }
-    return try outcome(best.tuning, standard, untuned)
-  }
-
-  private func outcome(
-    _ best: KernelTuning, _ standard: KernelTuning, _ untuned: KernelTuning
-  ) throws -> Outcome {
-    let (seconds, standardSeconds, winner) = try contest(best, against: standard)
-    guard winner != nil else {
+    let times = best.tuning == standard ? Times(seconds: best.seconds) : try contest(best.tuning, against: standard)
+    guard times.isGain else {
       KernelTuning.forget(for: device.description)
       return Outcome(
-        standardSeconds: standardSeconds, seconds: standardSeconds, parameters: standard.words, isKept: true)
+        standardSeconds: times.rivalSeconds, seconds: times.rivalSeconds, parameters: standard.words, isKept: true)
     }
-    var kept = best
+    var kept = best.tuning
     // Whether halves may be used is found out anew by each run.
     kept.half = untuned.half
     return Outcome(
-      standardSeconds: standardSeconds, seconds: seconds, parameters: best.words,
+      standardSeconds: times.rivalSeconds, seconds: times.seconds, parameters: kept.words,
       isKept: kept.keep(for: device.description))
   }
 
-  /// The medians of both, measured in turn.
-  /// - Returns: them, and the first one's where it is clearly the less.
-  private func contest(
-    _ tuning: KernelTuning, against rival: KernelTuning
-  ) throws -> (seconds: Double, rivalSeconds: Double, winner: Double?) {
-    let runs = (try run(of: tuning), try run(of: rival))
-    var times: (own: [Double], rivals: [Double]) = ([], [])
-    for _ in 0..<Self.turns {
-      times.own.append(try measure(runs.0))
-      times.rivals.append(try measure(runs.1))
+  /// What two rivals take.
+  private struct Times {
+    let seconds: Double
+    let rivalSeconds: Double
+
+    /// Whether the first one is clearly the faster: as much as this is noise.
+    var isGain: Bool { seconds < rivalSeconds * 0.97 }
+
+    init(seconds: Double, rivalSeconds: Double? = nil) {
+      (self.seconds, self.rivalSeconds) = (seconds, rivalSeconds ?? seconds)
     }
-    let (own, rivals) = (times.own.sorted()[Self.turns / 2], times.rivals.sorted()[Self.turns / 2])
-    return (own, rivals, own < rivals * (1 - Self.leastGain) ? own : nil)
+  }
+
+  /// The medians of both, measured in turn.
+  private func contest(_ tuning: KernelTuning, against rival: KernelTuning) throws -> Times {
+    let runs = (try run(of: tuning), try run(of: rival))
+    let turns = try (0..<Self.turns).map { _ in (try measure(runs.0), try measure(runs.1)) }
+    func median(_ times: [Double]) -> Double { times.sorted()[Self.turns / 2] }
+    return Times(seconds: median(turns.map(\.0)), rivalSeconds: median(turns.map(\.1)))
   }
 
   /// Runs the network once with a tuning, and waits.
